@@ -1,0 +1,1 @@
+"""The makers of accelerators and their parts. One vendor, one file."""

@@ -1,0 +1,1 @@
+"""Which versions are vulnerable: data, versions, matching, feeds."""

@@ -1,0 +1,1 @@
+"""Questions about facts. One file a rule; sub-packages are areas."""

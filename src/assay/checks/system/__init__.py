@@ -1,0 +1,1 @@
+"""The node: its kernel, settings, disks, services and log."""

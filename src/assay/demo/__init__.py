@@ -1,0 +1,1 @@
+"""Reference hosts and a small bundled cluster, written by hand for controls and the demo."""

@@ -1,0 +1,89 @@
+"""From evidence to facts: every probe over every node, equal evidence only once."""
+
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from assay.kit.probe import Probe
+from assay.kit.seen import Seen, Unread
+from assay.model.evidence import Capture, Evidence, Ref
+from assay.model.fact import Fact
+from assay.model.report import ErrorRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What one probe made of one node's evidence.
+
+    ``unread`` is the reason why it gave nothing, or not all; the facts that it gave before that
+    still count. ``refs`` are the captures it looked at.
+    """
+
+    probe: Probe
+    facts: tuple[Fact, ...]
+    refs: tuple[Ref, ...]
+    unread: str = ""
+    error: ErrorRecord | None = None
+
+
+def understand(probe: Probe, evidence: Evidence) -> Understood:
+    """Run one parser. Whatever the evidence holds, this returns."""
+    seen = Seen(evidence)
+    facts: list[Fact] = []
+    unread, error = "", None
+    try:
+        for fact in probe.parse(seen):
+            if not isinstance(fact, probe.gives):
+                raise TypeError(
+                    f"{probe.id} gave a {type(fact).__name__}, which it did not declare"
+                )
+            facts.append(fact)
+    except Unread as reason:
+        unread = str(reason)
+    except RecursionError:
+        unread = "nested too deeply to be a real answer"
+    except Exception as bug:
+        unread = f"a bug in Assay kept it from being understood ({type(bug).__name__})"
+        error = ErrorRecord(f"probe {probe.id}", str(bug), traceback.format_exc(), evidence.node)
+    return Understood(probe, tuple(facts), seen.used, unread, error)
+
+
+class Understanding:
+    """The facts of many nodes. Cost grows with the number of distinct answers, not of nodes."""
+
+    def __init__(self, probes: Sequence[Probe]) -> None:
+        self._probes = probes
+        self._memo: dict[tuple[object, ...], int] = {}
+        self.results: list[Understood] = []  # distinct results, by number
+        self.nodes: dict[str, tuple[int, ...]] = {}  # node -> one result number for each probe
+
+    @property
+    def errors(self) -> list[ErrorRecord]:
+        """Bugs of ours met so far, each once."""
+        return [r.error for r in self.results if r.error is not None]
+
+    def add(self, evidence: Evidence) -> None:
+        """Understand one node."""
+        self.nodes[evidence.node] = tuple(self._result(p, evidence) for p in self._probes)
+
+    def _result(self, probe: Probe, evidence: Evidence) -> int:
+        captures = [evidence.captures.get(reading.source) for reading in probe.reads]
+        key = (probe.id, *(_identity(capture) for capture in captures))
+        number = self._memo.get(key)
+        if number is None:
+            number = self._memo[key] = len(self.results)
+            self.results.append(understand(probe, evidence))
+        return number
+
+    def of_kind(self, node: str, kind: type[Fact]) -> list[Understood]:
+        """What every probe that gives *kind* made of *node*, cut down to that kind."""
+        found = (self.results[number] for number in self.nodes[node])
+        return [
+            replace(result, facts=tuple(f for f in result.facts if isinstance(f, kind)))
+            for result in found
+            if kind in result.probe.gives
+        ]
+
+
+def _identity(capture: Capture | None) -> object:
+    return None if capture is None else capture.identity

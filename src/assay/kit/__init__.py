@@ -1,0 +1,1 @@
+"""How to declare a probe, a check, a vendor: the signature is the declaration."""

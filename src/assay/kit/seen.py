@@ -1,0 +1,90 @@
+"""What a parser sees of a node: its evidence, with a note of every source it looked at."""
+
+from collections.abc import Iterator
+
+from assay.kit.pack import Entry, PackError, load
+from assay.kit.reading import Reading
+from assay.model.evidence import Capture, Evidence, Ref, Status
+
+
+class Unread(Exception):
+    """The world's fault: something could not be read or makes no sense. Becomes UNKNOWN."""
+
+
+class Seen:
+    """The evidence of one node as its parsers see it.
+
+    Asking for something that was not answered raises :class:`Unread` with the reason, so a parser
+    is written for the good case and an unread source is UNKNOWN by itself.
+    """
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._used: dict[str, Capture] = {}
+
+    @property
+    def used(self) -> tuple[Ref, ...]:
+        """The captures looked at so far, in order."""
+        node = self._evidence.node
+        return tuple(Ref(node, c.source, c.sha256) for c in self._used.values())
+
+    def capture(self, reading: Reading) -> Capture | None:
+        """The raw capture, whatever its status; None when this run never tried the reading."""
+        found = self._evidence.captures.get(reading.source)
+        if found is not None:
+            self._used[reading.source] = found
+        return found
+
+    def absent(self, reading: Reading) -> bool:
+        """True when we looked and the command or path is not there."""
+        found = self.capture(reading)
+        return found is not None and found.status is Status.ABSENT
+
+    def answered(self, reading: Reading, *, exits: tuple[int, ...] = (0,)) -> Capture:
+        """The capture if it is a whole answer with an exit code in *exits*, else Unread."""
+        found = self.capture(reading)
+        if found is None:
+            raise Unread(f"`{reading.source}` was not read in this run")
+        if found.status is not Status.ANSWERED:
+            why = found.reason or _first_line(found.stderr)
+            raise Unread(f"`{reading.source}`: {found.status}" + (f" ({why})" if why else ""))
+        if found.exit_code not in (None, *exits):
+            head = _first_line(found.stderr) or _first_line(
+                found.data[:4096].decode("utf-8", "replace")
+            )
+            raise Unread(f"`{reading.source}` exited with {found.exit_code}: {head}")
+        return found
+
+    def text(self, reading: Reading, *, exits: tuple[int, ...] = (0,)) -> str:
+        """The answer as text; bytes that are not UTF-8 become U+FFFD."""
+        return self.answered(reading, exits=exits).data.decode("utf-8", "replace")
+
+    def entries(self, reading: Reading) -> Iterator[Entry]:
+        """The entries of a pack (files, listings, links), also those that could not be read.
+
+        Nothing matched is "read, and nothing there": no entries.
+        """
+        if self.absent(reading):
+            return
+        try:
+            yield from load(self.answered(reading).data)
+        except PackError as error:
+            raise Unread(f"`{reading.source}`: {error}") from error
+
+    def files(self, reading: Reading) -> Iterator[tuple[str, str]]:
+        """Path and text of every file of a pack that was read, in path order."""
+        for entry in self.entries(reading):
+            if entry.status == Status.ANSWERED:
+                yield entry.path, entry.data.decode("utf-8", "replace")
+
+    def file(self, reading: Reading) -> str | None:
+        """The text of the first file of a pack; None when there is none; Unread when denied."""
+        for entry in self.entries(reading):
+            if entry.status != Status.ANSWERED:
+                raise Unread(f"`{entry.path}`: {entry.status}")
+            return entry.data.decode("utf-8", "replace")
+        return None
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip()[:200] for line in text.splitlines() if line.strip()), "")

@@ -1,0 +1,1 @@
+"""What Assay talks about: frozen values, standard library only, no I/O."""

@@ -1,0 +1,1 @@
+"""What to read on a node, and what the answers mean. One file a subject."""

@@ -1,0 +1,1 @@
+"""Results to text: terminal, HTML, Markdown, JSON, SARIF, JUnit."""

@@ -1,0 +1,1 @@
+"""Where evidence comes from: this machine, a recording, later whole clusters."""
