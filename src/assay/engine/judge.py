@@ -217,8 +217,8 @@ def _fleet_rows(check: Check, facts: Facts, errors: list[ErrorRecord]) -> Iterat
         yield nodes, [replace(verdict, nodes=())], [r for n in nodes[:4] for r in refs_of[n]]
     if rest := [node for node in judged if node not in placed] if not verdicts else []:
         yield rest, [], []
-    for reason, nodes in silent.items():
-        yield nodes, [unknown(HOST, reason)], [r for n in nodes[:4] for r in refs_of[n]]
+    for reason, where in silent.items():
+        yield where, [unknown(HOST, reason)], [r for n in where[:4] for r in refs_of[n]]
 
 
 def _count(

@@ -33,10 +33,7 @@ def understand(probe: Probe, evidence: Evidence) -> Understood:
     unread, error = "", None
     try:
         for fact in probe.parse(seen):
-            if not isinstance(fact, probe.gives):
-                raise TypeError(
-                    f"{probe.id} gave a {type(fact).__name__}, which it did not declare"
-                )
+            _declared(probe, fact)
             facts.append(fact)
     except Unread as reason:
         unread = str(reason)
@@ -46,6 +43,11 @@ def understand(probe: Probe, evidence: Evidence) -> Understood:
         unread = f"a bug in Assay kept it from being understood ({type(bug).__name__})"
         error = ErrorRecord(f"probe {probe.id}", str(bug), traceback.format_exc(), evidence.node)
     return Understood(probe, tuple(facts), seen.used, unread, error)
+
+
+def _declared(probe: Probe, fact: object) -> None:
+    if not isinstance(fact, probe.gives):
+        raise TypeError(f"{probe.id} gave a {type(fact).__name__}, which it did not declare")
 
 
 class Understanding:
