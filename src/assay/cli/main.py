@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -78,6 +79,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run one verb and exit with its code; whatever goes wrong ends in one clear sentence."""
     args = list(sys.argv[1:] if argv is None else argv)
     os.umask(0o077)
+    signal.signal(signal.SIGTERM, _interrupt)  # ends like Ctrl-C: what was read is kept
     try:
         code = assay.main(args=args, prog_name="assay", standalone_mode=False)
     except click.exceptions.Abort:
@@ -95,6 +97,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     except Exception as error:  # noqa: BLE001 - the last place where an exception can be told
         code = _told(error, debug="--debug" in args)
     sys.exit(code if isinstance(code, int) else exits.CLEAN)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _told(error: Exception, *, debug: bool) -> int:

@@ -49,7 +49,7 @@ def parse_file(file: Path, name: str, as_json: bool) -> int:
     from assay import codec
     from assay.engine.catalogue import catalogue
     from assay.engine.parse import parse
-    from assay.reports.text import safe
+    from assay.reports.text import line
 
     data = _read(file)
     parsed = parse(data, catalogue().probes, name=name, path=_node_path(file))
@@ -61,12 +61,12 @@ def parse_file(file: Path, name: str, as_json: bool) -> int:
     if as_json:
         click.echo(codec.pretty(codec.parsed(parsed)))
     elif parsed.unknown:
-        click.echo(f"unknown: {safe(parsed.unknown)}")
+        click.echo(f"unknown: {line(parsed.unknown)}")
     else:
         click.echo(f"source: {parsed.source}")
         for found in codec.parsed(parsed)["facts"]:
             told = {k: v for k, v in found.items() if v not in (None, "", []) and k != "kind"}
-            click.echo(f"{found['kind']:20} " + safe(" ".join(f"{k}={v}" for k, v in told.items())))
+            click.echo(f"{found['kind']:20} " + line(" ".join(f"{k}={v}" for k, v in told.items())))
     if bugs:
         return exits.BUG
     return exits.INCOMPLETE if parsed.unknown else exits.CLEAN

@@ -169,9 +169,10 @@ def write(evidence: Iterable[Evidence], folder: Path, readings: Sequence[Reading
     for one in evidence:
         count += 1
         node = folder / file_name(one.node)
+        node.mkdir(mode=0o700)
         for capture in one.captures.values():
             where = node / ("commands" if capture.source in commands else "packs")
-            where.mkdir(mode=0o700, parents=True, exist_ok=True)
+            where.mkdir(mode=0o700, exist_ok=True)
             _write(where / file_name(capture.source), capture.data)
             meta = _Meta(
                 capture.source, capture.status, capture.exit_code, capture.stderr, capture.reason

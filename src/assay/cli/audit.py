@@ -1,0 +1,151 @@
+"""``assay audit``: read, keep the evidence, judge, report."""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli import exits
+from assay.cli.output import Output, Progress, excerpts, report_options, write
+from assay.model.evidence import Capture
+
+if TYPE_CHECKING:
+    from assay.engine.catalogue import Catalogue
+    from assay.engine.target import Target
+    from assay.model.report import NodeRow, Run
+    from assay.store.writer import BundleWriter
+
+
+@click.command(context_settings={"max_content_width": 100})
+@click.argument("recording", required=False, type=click.Path(path_type=Path))
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Where the bundle goes.")
+@click.option("--no-bundle", is_flag=True, help="Keep no evidence.")
+@click.option("--only", multiple=True, metavar="GLOB", help="Only these checks, as in 'gpu.*'.")
+@click.option("--changelogs", is_flag=True, help="Also read package changelogs (slower).")
+@click.option("--identifying", is_flag=True, help="Keep serials, addresses and user names as is.")
+@click.option("--deadline", default=20.0, show_default=True, help="Seconds for all of it.")
+@report_options
+def audit(
+    recording: Path | None,
+    out: Path | None,
+    no_bundle: bool,
+    only: tuple[str, ...],
+    changelogs: bool,
+    identifying: bool,
+    deadline: float,
+    output: Output,
+) -> int:
+    """Audit this machine, or RECORDING: a folder of saved outputs (see docs/reference/recording).
+
+    It reads and changes nothing. Every answer is kept as evidence in one private file, the bundle.
+
+    \b
+    Examples:  assay audit
+               assay audit --html report.html --format sarif=out.sarif
+               assay audit --only 'gpu.*' --json | jq '.judgements[].findings'
+    """
+    from assay.engine.audit import Interrupted, start
+    from assay.engine.audit import audit as run_audit
+    from assay.engine.target import Options
+
+    target = target_of(recording)
+    known = selected(only)
+    options = Options(deadline=deadline, salt=secrets.token_hex(16), identifying=identifying)
+    run = start(target.name, known, options)
+    readings = known.readings(on_request=changelogs)
+    kept = Kept()
+    progress = Progress(quiet=output.quiet)
+    path = None if no_bundle else out or _default(run)
+    code = None
+    try:
+        with open_bundle(path) as keepers:
+            try:
+                report = run_audit(
+                    target, known, readings, options, run, [kept, *keepers], progress
+                )
+            except Interrupted as interrupted:
+                report, code = interrupted.report, exits.INTERRUPTED
+            for keeper in keepers:
+                keeper.finish(report)
+    finally:
+        progress.clear()
+    write(report, known.checks, excerpts(kept.captures), output, bundle=path)
+    return exits.of(report, output.fail_on) if code is None else code
+
+
+class Kept:
+    """Evidence in memory, for the excerpts of a report."""
+
+    def __init__(self) -> None:
+        self.captures: dict[tuple[str, str], Capture] = {}
+
+    def begin(self, run: "Run") -> None:
+        """Nothing to do."""
+
+    def capture(self, node: str, capture: Capture) -> None:
+        """Remember one answer."""
+        self.captures[node, capture.source] = capture
+
+    def node(self, row: "NodeRow") -> None:
+        """Nothing to do."""
+
+
+def selected(only: Sequence[str]) -> "Catalogue":
+    """The catalogue with the checks that match one of the globs in *only*, and what they need."""
+    from dataclasses import replace
+
+    from assay.engine.catalogue import catalogue
+
+    known = catalogue()
+    if not only:
+        return known
+    checks = tuple(c for c in known.checks if any(fnmatchcase(c.id, glob) for glob in only))
+    if not checks:
+        raise click.UsageError(f"no check matches {', '.join(only)}; see `assay checks`")
+    kinds = {need.kind for check in checks for need in check.needs.values()}
+    probes = tuple(p for p in known.probes if kinds.intersection(p.gives))
+    return replace(known, checks=checks, probes=probes)
+
+
+def target_of(recording: Path | None) -> "Target":
+    """This machine, or a folder that somebody recorded."""
+    if recording is None:
+        from assay.targets.local import Local
+
+        return Local()
+    if recording.is_file() or recording.is_symlink():
+        raise click.UsageError(f"{recording} is a file; a bundle is judged by `assay recheck`")
+    from assay.targets.recorded import Recorded
+
+    return Recorded(recording)
+
+
+def _default(run: "Run") -> Path:
+    from assay.cli import places
+    from assay.store.format import CannotWrite
+
+    path = places.bundle(run)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise CannotWrite(
+            f"cannot keep evidence in {path.parent}: {error.strerror}."
+            " Name a place with --out FILE, or judge without keeping it with --no-bundle."
+        ) from error
+    return path
+
+
+@contextmanager
+def open_bundle(path: Path | None) -> "Iterator[list[BundleWriter]]":
+    """The bundle at *path* if there is to be one: opened now, and sealed whatever happens."""
+    if path is None:
+        yield []
+        return
+    from assay.store.writer import BundleWriter
+
+    with BundleWriter(path) as writer:
+        yield [writer]

@@ -1,0 +1,215 @@
+"""Options and output that several verbs share: formats, thresholds, progress."""
+
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from assay.kit.check import Check
+from assay.model.evidence import Capture, Ref
+from assay.model.outcome import Severity
+from assay.model.report import NodeRow, NodeState, Report
+
+F = TypeVar("F", bound=Callable[..., Any])
+Excerpts = Callable[[Ref], str | None]
+
+FORMATS = ("terminal", "json", "html", "markdown", "sarif", "junit")
+EXCERPT = 1200  # characters of evidence quoted in a report
+
+
+class Format(click.ParamType[tuple[str, Path | None]]):
+    """``NAME`` or ``NAME=FILE``."""
+
+    name = "format[=file]"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, Path | None]:
+        """Split at the first ``=``."""
+        if isinstance(value, tuple):
+            return value
+        name, _, file = str(value).partition("=")
+        if name not in FORMATS:
+            self.fail(f"{name!r} is none of {', '.join(FORMATS)}", param, ctx)
+        return name, Path(file) if file else None
+
+
+OPTIONS = (
+    click.option(
+        "--format",
+        "formats",
+        type=Format(),
+        multiple=True,
+        help=f"One of {', '.join(FORMATS)}; with =FILE into a file. May be repeated.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
+    click.option("--html", type=click.Path(path_type=Path), help="Also write an HTML report."),
+    click.option(
+        "--fail-on",
+        type=click.Choice([*map(str, Severity), "never"]),
+        default="high",
+        show_default=True,
+        help="Severity at which a failure (or an unknown) makes the exit code 1 (or 3).",
+    ),
+    click.option("-v", "--verbose", is_flag=True, help="List passes and what does not apply."),
+    click.option("-q", "--quiet", is_flag=True, help="No progress, no remarks."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What the user wants to see of a report, and when it shall count as bad."""
+
+    formats: tuple[tuple[str, Path | None], ...]
+    fail_on: Severity | None
+    verbose: bool
+    quiet: bool
+
+
+def report_options(function: F) -> F:
+    """Give a verb the options of every report, handed over as one ``output``."""
+
+    @wraps(function)
+    def gathered(
+        *args: Any,
+        formats: tuple[tuple[str, Path | None], ...],
+        as_json: bool,
+        html: Path | None,
+        fail_on: str,
+        verbose: bool,
+        quiet: bool,
+        **kwargs: Any,
+    ) -> Any:
+        wanted = formats or (("json" if as_json else "terminal", None),)
+        if html:
+            wanted = (*wanted, ("html", html))
+        threshold = None if fail_on == "never" else Severity(fail_on)
+        return function(*args, output=Output(wanted, threshold, verbose, quiet), **kwargs)
+
+    found: Any = gathered
+    for option in OPTIONS:
+        found = option(found)
+    return cast(F, found)
+
+
+def excerpts(captures: Mapping[tuple[str, str], Capture]) -> Excerpts:
+    """Look up what a verdict points to, by node and source."""
+
+    def look(ref: Ref) -> str | None:
+        capture = captures.get((ref.node, ref.source))
+        if capture is None or capture.sha256 != ref.sha256:
+            return None
+        return capture.data[:EXCERPT].decode("utf-8", "replace")
+
+    return look
+
+
+def write(
+    report: Report,
+    checks: Sequence[Check],
+    look: Excerpts,
+    output: Output,
+    bundle: Path | None = None,
+) -> None:
+    """Render *report* in every format asked for; files are written whole and private."""
+    by_id = {check.id: check for check in checks}
+    for name, file in output.formats:
+        if name == "terminal" and file is None:
+            from assay.reports import terminal
+
+            terminal.show(
+                report, by_id, verbose=output.verbose, bundle=str(bundle) if bundle else ""
+            )
+            continue
+        text = render(name, report, by_id, look)
+        if file is None:
+            sys.stdout.write(text)
+        else:
+            save(file, text)
+
+
+def render(name: str, report: Report, checks: Mapping[str, Check], look: Excerpts) -> str:
+    """*report* in the format called *name*."""
+    if name == "json":
+        from assay import codec
+
+        return codec.pretty(report) + "\n"
+    if name == "html":
+        from assay.reports import html
+
+        return html.render(report, checks, look)
+    if name == "markdown":
+        from assay.reports import markdown
+
+        return markdown.render(report, checks)
+    if name == "sarif":
+        from assay.reports import sarif
+
+        return sarif.render(report, checks)
+    if name == "junit":
+        from assay.reports import junit
+
+        return junit.render(report, checks)
+    from assay.reports import terminal
+
+    return terminal.render(report, checks)
+
+
+def save(path: Path, text: str) -> None:
+    """Write *text* to *path*, whole or not at all, readable by its owner alone."""
+    import os
+    import tempfile
+
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(text)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+class Progress:
+    """One line on stderr that says how far a run has got; silent when it is quick or not a tty."""
+
+    PATIENCE = 0.7  # seconds before anything is shown
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._shown = False
+        self._on = sys.stderr.isatty() and not quiet
+        self._quiet = quiet
+        self._began = time.monotonic()
+        self._last = 0.0
+        self._nodes = 0
+
+    def captured(self, node: str, capture: Capture, done: int, of: int) -> None:
+        """*node* gave *done* of *of* answers."""
+        now = time.monotonic()
+        if self._on and now - self._began > self.PATIENCE and now - self._last > 0.1:
+            self._last = now
+            self._shown = True
+            source = capture.source[:48]
+            line = f"reading {node}: {done} of {of}   {source}"
+            sys.stderr.write("\r\x1b[K" + "".join(c for c in line if c.isprintable())[:98])
+            sys.stderr.flush()
+
+    def node(self, row: NodeRow) -> None:
+        """A node is done."""
+        self._nodes += 1
+        if row.state is not NodeState.READ and not self._quiet:
+            self.clear()
+            line = f"{row.name}: {row.state}: {row.reason}"
+            print("assay: " + "".join(c for c in line if c.isprintable()), file=sys.stderr)
+
+    def clear(self) -> None:
+        """Take the line away again."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._shown = False

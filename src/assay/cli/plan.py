@@ -1,0 +1,42 @@
+"""``assay plan``: everything that an audit would do, and nothing done."""
+
+from pathlib import Path
+
+import click
+
+from assay.cli import exits
+
+
+@click.command()
+@click.argument("recording", required=False, type=click.Path(path_type=Path))
+@click.option("--changelogs", is_flag=True, help="With the readings that are made on request.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def plan(recording: Path | None, changelogs: bool, as_json: bool) -> int:
+    """Print every command, file, job and object of an audit before anything happens.
+
+    Example:  assay plan | less
+    """
+    from assay.cli.audit import target_of
+    from assay.engine.catalogue import catalogue
+
+    target = target_of(recording)
+    readings = catalogue().readings(on_request=changelogs)
+    if as_json:
+        from assay import codec
+
+        steps = [
+            {"via": r.via, "source": r.source, "deadline_seconds": r.deadline, "cap_bytes": r.cap}
+            for r in readings
+        ]
+        whole = {"target": target.name, "effect": "none", "steps": target.describe()}
+        click.echo(codec.pretty({**whole, "readings": steps}))
+        return exits.CLEAN
+    click.echo(f"target   {target.name}")
+    click.echo("effect   none: nothing is changed, nothing is left behind")
+    click.echo("jobs     none\npods     none\nimages   none\nsends    nothing to other machines")
+    for step in target.describe():
+        click.echo(f"step     {step}")
+    click.echo(f"\n{len(readings)} readings on each node:")
+    for reading in readings:
+        click.echo(f"  {reading.via:8} {reading.source}")
+    return exits.CLEAN
