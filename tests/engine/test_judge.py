@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import pytest
 
@@ -23,12 +22,6 @@ READING = command("count")
 
 @dataclass(frozen=True, slots=True)
 class Number(Fact):
-    value: int
-
-
-@dataclass(frozen=True, slots=True)
-class Loose(Fact):
-    whole: ClassVar[bool] = False
     value: int
 
 
@@ -121,6 +114,11 @@ def test_a_fleet_check_names_the_odd_node_and_the_unread_one():
         (Outcome.FAIL, ("c",)),
         (Outcome.UNKNOWN, ("d",)),
     ]
+
+
+def test_a_node_of_which_only_half_was_read_is_not_compared():
+    judgement, _, _ = run(alike, a="1", b="1", c="1 junk")
+    assert [(f.outcome, f.nodes) for f in judgement.findings] == [(Outcome.UNKNOWN, ("c",))]
 
 
 def test_a_finding_points_to_its_evidence():

@@ -24,15 +24,18 @@ class _Known:
     refs: tuple[tuple[str, str], ...]  # source, sha256
     unread: tuple[str, ...]
     read: bool  # at least one probe of this kind gave its whole answer
+    comparable: bool  # enough was read to compare this node with others
 
 
 def _known(results: Sequence[Understood], kind: type[Fact]) -> _Known:
     used = [r for r in results if kind.whole or r.facts or r.unread]
+    read = any(not r.unread or r.facts for r in results)
     return _Known(
         facts=tuple(fact for r in results for fact in r.facts),
         refs=tuple(dict.fromkeys((ref.source, ref.sha256) for r in used for ref in r.refs)),
         unread=tuple(dict.fromkeys(r.unread for r in results if r.unread)),
-        read=any(not r.unread or r.facts for r in results),
+        read=read,
+        comparable=read and not (kind.whole and any(r.unread for r in results)),
     )
 
 
@@ -45,6 +48,10 @@ class Facts:
         self._numbers: dict[type[Fact], dict[tuple[int, ...], int]] = defaultdict(dict)
         self._equal: dict[type[Fact], dict[_Known, int]] = defaultdict(dict)
         self._answers: dict[type[Fact], list[_Known]] = defaultdict(list)
+        crowds: dict[tuple[int, ...], list[str]] = defaultdict(list)
+        for node, results in understanding.nodes.items():
+            crowds[results].append(node)
+        self.crowds = list(crowds.values())  # nodes that answered alike in everything
 
     @property
     def nodes(self) -> Iterable[str]:
@@ -72,10 +79,10 @@ class Facts:
     def fleet(self, kind: type[Fact]) -> Fleet[Fact]:
         """*kind* over all nodes where it could be read, as groups of equal facts."""
         groups: dict[tuple[Fact, ...], list[str]] = defaultdict(list)
-        for node in self.nodes:
-            known = self.answer(kind, self.number(node, kind))
-            if known.read:
-                groups[known.facts].append(node)
+        for crowd in self.crowds:
+            known = self.answer(kind, self.number(crowd[0], kind))
+            if known.comparable:
+                groups[known.facts].extend(crowd)
         return Fleet([Group(tuple(nodes), facts) for facts, nodes in groups.items()])
 
     def _positions(self, kind: type[Fact], everything: tuple[int, ...]) -> list[int]:
@@ -91,7 +98,7 @@ class Facts:
 class _Tally:
     """Verdicts of one check as they come in, equal ones of many nodes together."""
 
-    nodes: int = 0
+    nodes: set[str] = field(default_factory=set)
     passed: int = 0
     failed: int = 0
     unknown: int = 0
@@ -129,7 +136,7 @@ def _judge(check: Check, facts: Facts, errors: list[ErrorRecord]) -> Judgement:
         asks=check.asks,
         severity=check.severity,
         outcome=worst(outcomes),
-        nodes=tally.nodes,
+        nodes=len(tally.nodes),
         passed=tally.passed,
         failed=tally.failed,
         unknown=tally.unknown,
@@ -147,8 +154,8 @@ def _node_rows(check: Check, facts: Facts, errors: list[ErrorRecord]) -> Iterato
     """Judge each distinct combination of answers once, for all nodes that gave it."""
     alike: dict[tuple[int, ...], list[str]] = defaultdict(list)
     kinds = [need.kind for need in check.needs.values()]
-    for node in facts.nodes:
-        alike[tuple(facts.number(node, kind) for kind in kinds)].append(node)
+    for crowd in facts.crowds:
+        alike[tuple(facts.number(crowd[0], kind) for kind in kinds)].extend(crowd)
     for numbers, nodes in alike.items():
         known = [facts.answer(kind, number) for kind, number in zip(kinds, numbers, strict=True)]
         verdicts = _ask(check, known, errors, nodes[0])
@@ -198,27 +205,32 @@ def _fleet_rows(check: Check, facts: Facts, errors: list[ErrorRecord]) -> Iterat
     """Judge all nodes at once; nodes that could not be read are unknown rows of their own."""
     given: dict[str, object] = {}
     silent: dict[str, list[str]] = defaultdict(list)
-    refs_of: dict[str, list[Ref]] = defaultdict(list)
+    sources: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name, need in check.needs.items():
         given[name] = facts.fleet(need.kind)
-        for node in facts.nodes:
-            answer = facts.answer(need.kind, facts.number(node, need.kind))
-            refs_of[node] += [Ref(node, source, sha) for source, sha in answer.refs]
-            if not answer.read and not need.optional:
+        for crowd in facts.crowds:
+            answer = facts.answer(need.kind, facts.number(crowd[0], need.kind))
+            for node in crowd:
+                sources[node].extend(answer.refs)
+            if not answer.comparable and not need.optional:
                 for reason in answer.unread or (f"nothing reads {need.kind.__name__}",):
-                    silent[reason].append(node)
+                    silent[reason].extend(crowd)
+
+    def refs(nodes: Sequence[str]) -> list[Ref]:
+        return [Ref(node, source, sha) for node in nodes[:4] for source, sha in sources[node]]
+
     verdicts, failure = _call(check, given, "")
     if failure is not None:
         errors.append(failure)
-    judged = [node for node in facts.nodes if not any(node in s for s in silent.values())]
-    placed = {node for verdict in verdicts for node in verdict.nodes}
+    lost = {node for nodes in silent.values() for node in nodes}
+    read = [node for node in facts.nodes if node not in lost]
+    if not verdicts and read:
+        yield read, [], []
     for verdict in verdicts:
-        nodes = verdict.nodes or tuple(judged)
-        yield nodes, [replace(verdict, nodes=())], [r for n in nodes[:4] for r in refs_of[n]]
-    if rest := [node for node in judged if node not in placed] if not verdicts else []:
-        yield rest, [], []
+        nodes = verdict.nodes or tuple(read)
+        yield nodes, [replace(verdict, nodes=())], refs(nodes)
     for reason, where in silent.items():
-        yield where, [unknown(HOST, reason)], [r for n in where[:4] for r in refs_of[n]]
+        yield where, [unknown(HOST, reason)], refs(where)
 
 
 def _count(
@@ -229,8 +241,7 @@ def _count(
     refs: Sequence[Ref],
 ) -> None:
     number = len(nodes)
-    if not check.fleet or not verdicts or len(verdicts) == 1:
-        tally.nodes += number
+    tally.nodes.update(nodes)
     if all(verdict.outcome is Outcome.NOT_APPLICABLE for verdict in verdicts):
         tally.not_applicable += number
         return

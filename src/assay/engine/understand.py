@@ -56,6 +56,7 @@ class Understanding:
     def __init__(self, probes: Sequence[Probe]) -> None:
         self._probes = probes
         self._memo: dict[tuple[object, ...], int] = {}
+        self._whole: dict[tuple[object, ...], tuple[int, ...]] = {}  # equal nodes, at a glance
         self.results: list[Understood] = []  # distinct results, by number
         self.nodes: dict[str, tuple[int, ...]] = {}  # node -> one result number for each probe
 
@@ -66,7 +67,11 @@ class Understanding:
 
     def add(self, evidence: Evidence) -> None:
         """Understand one node."""
-        self.nodes[evidence.node] = tuple(self._result(p, evidence) for p in self._probes)
+        key = tuple(capture.identity for capture in evidence.captures.values())
+        found = self._whole.get(key)
+        if found is None:
+            found = self._whole[key] = tuple(self._result(p, evidence) for p in self._probes)
+        self.nodes[evidence.node] = found
 
     def _result(self, probe: Probe, evidence: Evidence) -> int:
         captures = [evidence.captures.get(reading.source) for reading in probe.reads]
