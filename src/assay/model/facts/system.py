@@ -94,21 +94,27 @@ class Service(Fact):
 
 @dataclass(frozen=True, slots=True)
 class KernelEvent(Fact):
-    """Something grave in the kernel log. ``kind``: xid, sxid, aer, mce, oom, hung-task, ...
+    """A fault that the kernel log tells of. Equal events are one fact with a count.
 
-    ``code`` is the vendor's number, ``device`` the PCI id or block device, ``when`` the log's own
-    stamp, ``count`` how often this event was seen, ``line`` the first line (redacted).
+    ``kind`` is xid, sxid, pcie_aer, mce, oom_kill, ...; ``code`` the vendor's number; ``device``
+    the PCI address or block device. ``severity`` is info, warning, error, critical or unknown,
+    ``policy`` says whose judgement class and action are. ``line`` is the first such line,
+    ``when`` the log's own stamp on the last. ``drill`` marks lines that a drill wrote.
     """
 
     vendor: str
     kind: str
     code: int | None
     device: str
+    fault_class: str
     severity: str
+    action: str
+    policy: str
     meaning: str
     line: str
     when: str = ""
     count: int = 1
+    drill: bool = False
 
 
 @dataclass(frozen=True, slots=True)

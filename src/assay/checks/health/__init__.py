@@ -1,0 +1,1 @@
+"""What the kernel log tells of the node's health."""
