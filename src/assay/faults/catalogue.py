@@ -86,14 +86,14 @@ def xid(code: int) -> Xid:
 def xids() -> dict[int, Xid]:
     """All Xid codes that have a meaning."""
     table = _json("xid.json")
-    return {row[0]: Xid(*row[:9], table["sources"][row[9]]) for row in table["rows"]}
+    return {row[0]: Xid(*[*row[:9], table["sources"][row[9]]]) for row in table["rows"]}
 
 
 @cache
 def sxids() -> dict[int, SXid]:
     """All SXid codes."""
     table = _json("sxid.json")
-    return {row[0]: SXid(*row[:7], table["sources"][row[7]]) for row in table["rows"]}
+    return {row[0]: SXid(*[*row[:7], table["sources"][row[7]]]) for row in table["rows"]}
 
 
 @cache
