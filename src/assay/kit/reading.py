@@ -29,7 +29,9 @@ class Reading:
 
     ``deadline`` is in seconds, ``cap`` in bytes of output kept. ``looks_like`` recognises a saved
     output of this source; it is searched for in the first 64 KiB. ``on_request`` readings are
-    left out unless the user asks for them (they are slow or large).
+    left out unless the user asks for them (they are slow or large). ``per_cluster`` readings ask a
+    service that all nodes share (a scheduler): made once, on the machine where Assay runs, never
+    on every node.
     """
 
     source: str
@@ -41,6 +43,7 @@ class Reading:
     cap: int = 4 * MIB
     looks_like: re.Pattern[str] | None = None
     on_request: bool = False
+    per_cluster: bool = False
 
 
 def _pattern(looks_like: str) -> re.Pattern[str] | None:
@@ -54,6 +57,7 @@ def command(
     cap: int = 4 * MIB,
     looks_like: str = "",
     on_request: bool = False,
+    per_cluster: bool = False,
 ) -> Reading:
     """Run *argv* (no shell) with LC_ALL=C, keep what it prints and its exit code."""
     source = shlex.join(argv)
@@ -66,6 +70,7 @@ def command(
         cap=cap,
         looks_like=_pattern(looks_like),
         on_request=on_request,
+        per_cluster=per_cluster,
     )
 
 

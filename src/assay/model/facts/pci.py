@@ -12,7 +12,7 @@ class PciDevice(Fact):
     bdf: str
     vendor_id: str
     device_id: str
-    class_id: str  # six hex digits
+    class_id: str  # six hex digits; four where the source leaves the interface out
     driver: str | None = None
     name: str = ""
     speed: float | None = None
