@@ -10,7 +10,7 @@ from assay.engine.understand import Understanding
 from assay.kit.annotations import gives, needs
 from assay.kit.check import Check
 from assay.kit.probe import Probe
-from assay.kit.reading import command
+from assay.kit.reading import command, saved
 from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Capture, Evidence
 from assay.model.fact import Fact, Fleet
@@ -119,6 +119,27 @@ def test_a_fleet_check_names_the_odd_node_and_the_unread_one():
 def test_a_node_of_which_only_half_was_read_is_not_compared():
     judgement, _, _ = run(alike, a="1", b="1", c="1 junk")
     assert [(f.outcome, f.nodes) for f in judgement.findings] == [(Outcome.UNKNOWN, ("c",))]
+
+
+CLUSTER = command("ask-the-scheduler", per_cluster=True)
+SAVED = saved("diagnostics", looks_like="diagnostics")
+
+
+@pytest.mark.parametrize("reading", [CLUSTER, SAVED], ids=lambda r: r.name)
+def test_what_is_not_asked_of_a_node_is_no_unknown_of_that_node(reading):
+    def words(seen: Seen) -> Iterator[Number]:
+        """Numbers."""
+        if reading is CLUSTER or seen.capture(reading):
+            yield from (Number(int(word)) for word in seen.text(reading).split())
+
+    probe = Probe("test.asked", "Numbers.", (reading,), gives(words), words)
+    understanding = Understanding([probe])
+    understanding.add(Evidence("node", {}))
+    understanding.add(Evidence("head", {reading.source: Capture(reading.source, b"20")}))
+    (judgement,), _ = judge([as_check(small)], Facts(understanding))
+    assert judgement.not_applicable == 1
+    assert [f.nodes for f in judgement.findings] == [("head",)]
+    assert judgement.outcome is Outcome.FAIL
 
 
 def test_a_finding_points_to_its_evidence():

@@ -19,6 +19,8 @@ from assay.kit.seen import Unread
         ("", None),
         (None, None),
         ("abc", None),
+        ("1e999", None),
+        ("9" * 400, None),
     ],
 )
 def test_what_is_not_a_number_is_none(text, value):

@@ -19,6 +19,7 @@ def explain(check: str, as_json: bool) -> int:
     Example:  assay explain system.perf-events
     """
     from assay.engine.catalogue import catalogue
+    from assay.kit.reading import Via
 
     known = catalogue()
     found = known.check(check)
@@ -29,15 +30,23 @@ def explain(check: str, as_json: bool) -> int:
         hint = f" Did you mean {' or '.join(near)}?" if near else " See `assay checks`."
         raise click.UsageError(f"no check is called {check!r}.{hint}")
     kinds = {need.kind for need in found.needs.values()}
-    reads = [r.source for p in known.probes if kinds.intersection(p.gives) for r in p.reads]
+    reads = [
+        reading
+        for probe in known.probes
+        if kinds.intersection(probe.gives)
+        for reading in probe.reads
+        if reading.via is not Via.SAVED
+    ]
     if as_json:
         from assay import codec
 
-        click.echo(codec.pretty(described(found) | {"reads": reads}))
+        click.echo(codec.pretty(described(found) | {"reads": [r.source for r in reads]}))
     else:
-        from assay.reports import explain as screen
+        from rich.console import Console
 
-        screen.show(found, reads)
+        from assay.reports.explain import Explanation
+
+        Console(highlight=False).print(Explanation(found, reads))
     return exits.CLEAN
 
 

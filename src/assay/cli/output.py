@@ -1,5 +1,6 @@
 """Options and output that several verbs share: formats, thresholds, progress."""
 
+import importlib
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -120,44 +121,50 @@ def write(
     by_id = {check.id: check for check in checks}
     for name, file in output.formats:
         if name == "terminal" and file is None:
-            from assay.reports import terminal
-
-            terminal.show(
-                report, by_id, verbose=output.verbose, bundle=str(bundle) if bundle else ""
-            )
+            show(report, by_id, look, verbose=output.verbose)
+            if bundle and not output.quiet:
+                print(f"evidence: {bundle}", file=sys.stderr)
             continue
-        text = render(name, report, by_id, look)
+        text = render(name, report, by_id, look, verbose=output.verbose)
         if file is None:
             sys.stdout.write(text)
         else:
             save(file, text)
 
 
-def render(name: str, report: Report, checks: Mapping[str, Check], look: Excerpts) -> str:
+def show(
+    report: Report, checks: Mapping[str, Check], look: Excerpts, *, verbose: bool = False
+) -> None:
+    """*report* on the terminal: colour only where somebody looks."""
+    from rich.console import Console
+
+    from assay.reports.terminal import Screen
+
+    Console(highlight=False).print(Screen(report, checks, look, verbose=verbose))
+
+
+def render(
+    name: str, report: Report, checks: Mapping[str, Check], look: Excerpts, *, verbose: bool = False
+) -> str:
     """*report* in the format called *name*."""
     if name == "json":
         from assay import codec
 
         return codec.pretty(report) + "\n"
-    if name == "html":
-        from assay.reports import html
+    if name == "terminal":
+        from io import StringIO
 
-        return html.render(report, checks, look)
-    if name == "markdown":
-        from assay.reports import markdown
+        from rich.console import Console
 
-        return markdown.render(report, checks)
-    if name == "sarif":
-        from assay.reports import sarif
+        from assay.reports.terminal import Screen
 
-        return sarif.render(report, checks)
-    if name == "junit":
-        from assay.reports import junit
-
-        return junit.render(report, checks)
-    from assay.reports import terminal
-
-    return terminal.render(report, checks)
+        out = StringIO()
+        Console(file=out, width=100, highlight=False).print(
+            Screen(report, checks, look, verbose=verbose)
+        )
+        return out.getvalue()
+    module = importlib.import_module(f"assay.reports.{name}")
+    return str(module.render(report, checks, look))
 
 
 def save(path: Path, text: str) -> None:

@@ -23,17 +23,20 @@ class _Known:
     facts: tuple[Fact, ...]
     refs: tuple[tuple[str, str], ...]  # source, sha256
     unread: tuple[str, ...]
+    asked: bool  # this run tried to read it on this node
     read: bool  # at least one probe of this kind gave its whole answer
     comparable: bool  # enough was read to compare this node with others
 
 
-def _known(results: Sequence[Understood], kind: type[Fact]) -> _Known:
+def _known(everything: Sequence[Understood], kind: type[Fact]) -> _Known:
+    results = [r for r in everything if r.asked]
     used = [r for r in results if kind.whole or r.facts or r.unread]
     read = any(not r.unread or r.facts for r in results)
     return _Known(
         facts=tuple(fact for r in results for fact in r.facts),
         refs=tuple(dict.fromkeys((ref.source, ref.sha256) for r in used for ref in r.refs)),
         unread=tuple(dict.fromkeys(r.unread for r in results if r.unread)),
+        asked=bool(results),
         read=read,
         comparable=read and not (kind.whole and any(r.unread for r in results)),
     )
@@ -174,6 +177,8 @@ def _ask(
         if not answer.read and need.optional:
             given[name] = None
             continue
+        if not answer.asked and not need.optional:
+            return []
         given[name] = answer.facts
         if not answer.read:
             missing += answer.unread or [f"nothing reads {need.kind.__name__}"]
@@ -212,7 +217,7 @@ def _fleet_rows(check: Check, facts: Facts, errors: list[ErrorRecord]) -> Iterat
             answer = facts.answer(need.kind, facts.number(crowd[0], need.kind))
             for node in crowd:
                 sources[node].extend(answer.refs)
-            if not answer.comparable and not need.optional:
+            if answer.asked and not answer.comparable and not need.optional:
                 for reason in answer.unread or (f"nothing reads {need.kind.__name__}",):
                     silent[reason].extend(crowd)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.kit.probe import Probe
-from assay.kit.seen import Seen, Unread
+from assay.kit.seen import NotAsked, Seen, Unread
 from assay.model.evidence import Capture, Evidence, Ref
 from assay.model.fact import Fact
 from assay.model.report import ErrorRecord
@@ -25,6 +25,12 @@ class Understood:
     unread: str = ""
     error: ErrorRecord | None = None
 
+    @property
+    def asked(self) -> bool:
+        """False when this run never tried to read any of it: an output that only users save, or
+        a question that is put to the cluster and not to this node."""
+        return bool(self.refs or self.facts or self.unread)
+
 
 def understand(probe: Probe, evidence: Evidence) -> Understood:
     """Run one parser. Whatever the evidence holds, this returns."""
@@ -35,6 +41,8 @@ def understand(probe: Probe, evidence: Evidence) -> Understood:
         for fact in probe.parse(seen):
             _declared(probe, fact)
             facts.append(fact)
+    except NotAsked as reason:
+        unread = str(reason) if facts or seen.used else ""
     except Unread as reason:
         unread = str(reason)
     except RecursionError:

@@ -1,6 +1,7 @@
 """Read numbers as tools print them. What is not a number is None or Unread, never zero."""
 
 import re
+from math import isfinite
 
 from assay.kit.seen import Unread
 
@@ -23,9 +24,10 @@ def number(text: str | None) -> float | None:
     if text is None or text.strip().lower() in SILENT:
         return None
     found = _NUMBER.match(text.strip())
-    if found is None:
+    if found is None or len(found.group()) > 64:
         return None
-    return float(found.group())
+    value = float(found.group())
+    return value if isfinite(value) else None
 
 
 def integer(text: str | None) -> int | None:

@@ -11,6 +11,10 @@ class Unread(Exception):
     """The world's fault: something could not be read or makes no sense. Becomes UNKNOWN."""
 
 
+class NotAsked(Unread):
+    """A question for the whole cluster, which is not put to each of its nodes."""
+
+
 class Seen:
     """The evidence of one node as its parsers see it.
 
@@ -44,7 +48,8 @@ class Seen:
         """The capture if it is a whole answer with an exit code in *exits*, else Unread."""
         found = self.capture(reading)
         if found is None:
-            raise Unread(f"`{reading.source}` was not read in this run")
+            why = f"`{reading.source}` was not read in this run"
+            raise NotAsked(why) if reading.per_cluster else Unread(why)
         if found.status is not Status.ANSWERED:
             why = found.reason or _first_line(found.stderr)
             raise Unread(f"`{reading.source}`: {found.status}" + (f" ({why})" if why else ""))

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.checks.health.log import SEE_XID, judged, line
+from assay.checks.health.log import NVIDIA, SEE_XID, judged, line, present
 from assay.kit.check import check
+from assay.model.facts.pci import PciDevice
 from assay.model.facts.system import KernelEvent, KernelLog
 from assay.model.finding import Verdict
 from assay.model.outcome import Severity
@@ -26,8 +27,11 @@ from assay.model.outcome import Severity
     ],
 )
 def gpu_application_faults(
-    events: Sequence[KernelEvent], log: Sequence[KernelLog]
+    events: Sequence[KernelEvent],
+    log: Sequence[KernelLog],
+    devices: Sequence[PciDevice] | None,
 ) -> Iterator[Verdict]:
     """Judge GPU fault of a programs in the log that was read."""
     found = [e for e in events if e.vendor == "nvidia" and e.fault_class.startswith("application")]
-    yield from judged(found, log, "GPU fault of a program", mild=Severity.INFO)
+    there = present(devices, NVIDIA)
+    yield from judged(found, log, "GPU fault of a program", mild=Severity.INFO, present=there)

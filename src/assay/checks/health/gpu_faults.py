@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.checks.health.log import SEE_XID, judged, line
+from assay.checks.health.log import NVIDIA, SEE_XID, judged, line, present
 from assay.kit.check import check
+from assay.model.facts.pci import PciDevice
 from assay.model.facts.system import KernelEvent, KernelLog
 from assay.model.finding import Verdict
 from assay.model.outcome import Severity
@@ -35,7 +36,11 @@ from assay.model.outcome import Severity
         ),
     ],
 )
-def gpu_faults(events: Sequence[KernelEvent], log: Sequence[KernelLog]) -> Iterator[Verdict]:
+def gpu_faults(
+    events: Sequence[KernelEvent],
+    log: Sequence[KernelLog],
+    devices: Sequence[PciDevice] | None,
+) -> Iterator[Verdict]:
     """Judge GPU faults in the log that was read."""
     found = [
         e
@@ -44,4 +49,5 @@ def gpu_faults(events: Sequence[KernelEvent], log: Sequence[KernelLog]) -> Itera
         and e.kind not in ("sxid",)
         and not e.fault_class.startswith("application")
     ]
-    yield from judged(found, log, "GPU fault", mild=Severity.MEDIUM)
+    there = present(devices, NVIDIA)
+    yield from judged(found, log, "GPU fault", mild=Severity.MEDIUM, present=there)

@@ -4,12 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from assay.kit.plant import Edit, Plant, plant
+from assay.model.facts.pci import PciDevice
 from assay.model.facts.system import KernelEvent, KernelLog
 from assay.model.finding import HOST, Verdict, failed, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.kernel_log import RING
 
 SEE_XID = "https://docs.nvidia.com/deploy/xid-errors/index.html"
+NVIDIA, AMD, MELLANOX = "10de", "1002", "15b3"  # PCI vendors
 GRAVE = ("error", "critical")
 
 
@@ -19,11 +21,13 @@ def judged(
     what: str,
     *,
     mild: Severity = Severity.LOW,
+    present: bool = True,
 ) -> Iterator[Verdict]:
     """One verdict for every device with events; a pass only for a log that was read.
 
     Warnings fail with the severity *mild*. What is only information passes. Lines that a drill
-    wrote do not count. Several codes on one device are one incident, hence one verdict.
+    wrote do not count. Several codes on one device are one incident, hence one verdict. Where the
+    hardware in question is not *present*, silence is no pass: the question does not arise.
     """
     by_device: dict[str, list[KernelEvent]] = defaultdict(list)
     for event in events:
@@ -39,7 +43,7 @@ def judged(
             yield failed(device, said, severity=mild)
         else:
             yield unknown(device, said)
-    if not by_device:
+    if present and not by_device:
         yield _quiet(log, what)
 
 
@@ -61,6 +65,11 @@ def _sentence(event: KernelEvent) -> str:
     action = f"; do: {event.action.replace('_', ' ')}" if event.action != "none" else ""
     meaning = event.meaning.rstrip(".")
     return f"{name}{code}{times} ({meaning}{last}{action}; policy: {event.policy})"
+
+
+def present(devices: Sequence[PciDevice] | None, *vendors: str) -> bool:
+    """True unless the PCI devices were read and none of them is of one of *vendors*."""
+    return devices is None or any(device.vendor_id in vendors for device in devices)
 
 
 def line(text: str, *, host: str = "hgx-h100") -> Plant:

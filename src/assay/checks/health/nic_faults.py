@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.checks.health.log import judged, line
+from assay.checks.health.log import MELLANOX, judged, line, present
 from assay.kit.check import check
+from assay.model.facts.pci import PciDevice
 from assay.model.facts.system import KernelEvent, KernelLog
 from assay.model.finding import Verdict
 from assay.model.outcome import Severity
@@ -26,7 +27,12 @@ from assay.model.outcome import Severity
         ),
     ],
 )
-def nic_faults(events: Sequence[KernelEvent], log: Sequence[KernelLog]) -> Iterator[Verdict]:
+def nic_faults(
+    events: Sequence[KernelEvent],
+    log: Sequence[KernelLog],
+    devices: Sequence[PciDevice] | None,
+) -> Iterator[Verdict]:
     """Judge fault of a network cards in the log that was read."""
     found = [e for e in events if e.vendor == "mellanox"]
-    yield from judged(found, log, "fault of a network card", mild=Severity.LOW)
+    there = present(devices, MELLANOX)
+    yield from judged(found, log, "fault of a network card", mild=Severity.LOW, present=there)

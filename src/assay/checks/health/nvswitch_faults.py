@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.checks.health.log import judged, line
+from assay.checks.health.log import NVIDIA, judged, line, present
 from assay.kit.check import check
+from assay.model.facts.pci import PciDevice
 from assay.model.facts.system import KernelEvent, KernelLog
 from assay.model.finding import Verdict
 from assay.model.outcome import Severity
@@ -22,7 +23,12 @@ from assay.model.outcome import Severity
         line("nvidia-nvswitch1: SXid (PCI:0000:06:00.0): 20034, Fatal, Link 48 LTSSM Fault Up"),
     ],
 )
-def nvswitch_faults(events: Sequence[KernelEvent], log: Sequence[KernelLog]) -> Iterator[Verdict]:
+def nvswitch_faults(
+    events: Sequence[KernelEvent],
+    log: Sequence[KernelLog],
+    devices: Sequence[PciDevice] | None,
+) -> Iterator[Verdict]:
     """Judge NVSwitch faults in the log that was read."""
     found = [e for e in events if e.kind == "sxid"]
-    yield from judged(found, log, "NVSwitch fault", mild=Severity.MEDIUM)
+    there = present(devices, NVIDIA)
+    yield from judged(found, log, "NVSwitch fault", mild=Severity.MEDIUM, present=there)

@@ -1,0 +1,1 @@
+"""Checks over advisories: what is installed and vulnerable, and what nobody fixes any more."""

@@ -1,0 +1,1 @@
+"""AMD GPUs: what only they have, beyond the checks for every maker."""

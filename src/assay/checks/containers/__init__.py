@@ -1,0 +1,1 @@
+"""Container engines: what they expose, and whether accelerators work in them."""

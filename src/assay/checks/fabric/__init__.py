@@ -1,0 +1,1 @@
+"""The scale-out fabric: rails, links, partitions, RoCE settings, device nodes."""

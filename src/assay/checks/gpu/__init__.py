@@ -1,0 +1,1 @@
+"""The accelerators themselves, whoever made them."""

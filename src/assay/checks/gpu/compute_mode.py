@@ -1,0 +1,40 @@
+"""A GPU in prohibited mode takes no job."""
+
+from collections.abc import Iterator, Sequence
+
+from assay.checks.gpu.parts import NVML
+from assay.kit.check import check
+from assay.kit.plant import Edit, plant
+from assay.model.facts.accelerator import Accelerator
+from assay.model.finding import Verdict, failed, passed, unknown
+from assay.model.outcome import Severity
+from assay.probes.nvidia_smi import XML
+
+
+@check(
+    "gpu.compute-mode",
+    asks="May programs use every GPU?",
+    severity=Severity.HIGH,
+    why="In prohibited mode CUDA programs cannot start; exclusive mode breaks MPS-less sharing.",
+    fix="nvidia-smi -c DEFAULT as root.",
+    see=[NVML],
+    reproduce="nvidia-smi --query-gpu=index,compute_mode --format=csv",
+    plants=[
+        plant(Edit(XML.source, old="<compute_mode>Default<", new="<compute_mode>Prohibited<")),
+    ],
+)
+def compute_mode(devices: Sequence[Accelerator]) -> Iterator[Verdict]:
+    """NVIDIA's compute mode."""
+    for device in devices:
+        mode = device.compute_mode.strip().lower().replace("_", " ")
+        if device.vendor != "nvidia" or device.fault:
+            continue
+        if mode == "default":
+            yield passed(device.subject, "compute mode is default")
+        elif mode == "prohibited":
+            yield failed(device.subject, "compute mode is prohibited")
+        elif mode.startswith("exclusive"):
+            seen = f"compute mode is {device.compute_mode}: one process at a time"
+            yield failed(device.subject, seen, severity=Severity.LOW)
+        else:
+            yield unknown(device.subject, f"compute mode is {device.compute_mode!r}")

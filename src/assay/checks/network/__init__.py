@@ -1,0 +1,1 @@
+"""Interfaces of the node, and how collectives are told to use the network."""

@@ -1,0 +1,1 @@
+"""The PCI tree: links, errors, and who may talk to whom."""

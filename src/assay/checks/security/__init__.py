@@ -1,0 +1,1 @@
+"""Security: who gets in, and what is exposed to whoever is in."""

@@ -1,0 +1,1 @@
+"""Disks, arrays and file systems."""

@@ -1,0 +1,66 @@
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.collector.stream import ARGV, Hello, Reader, request
+from assay.engine.target import Options
+from assay.model.evidence import Capture
+
+
+class Collected:
+    """What a real agent, run to its end, sent for a reading list."""
+
+    def __init__(self, readings, data, process):
+        self.data = data
+        self.returncode = process.returncode
+        self.stderr = process.stderr
+        self.reader = Reader(readings)
+        frames = self.reader.feed(data)
+        self.why = self.reader.close()
+        self.captures = {f.source: f for f in frames if isinstance(f, Capture)}
+        self.hello = next(f for f in frames if isinstance(f, Hello))
+
+    def __getitem__(self, reading):
+        return self.captures[reading.source]
+
+
+@pytest.fixture
+def collect():
+    """Run the agent over readings; the stream has to be whole."""
+
+    def run(*readings, python=sys.executable, cwd="/", **options):
+        stream = request(readings, Options(**{"salt": "test", **options}))
+        done = subprocess.run(
+            [python, *ARGV], input=stream, capture_output=True, timeout=60, check=False, cwd=cwd
+        )
+        found = Collected(readings, done.stdout, done)
+        assert not found.why, (found.why, done.stderr)
+        assert done.returncode == 0
+        assert done.stderr == b""
+        return found
+
+    return run
+
+
+def _pythons():
+    found = {}
+    folders = [*os.environ["PATH"].split(":"), *Path.home().glob(".pyenv/versions/3.*/bin")]
+    for minor in range(6, 20):
+        for folder in folders:
+            path = shutil.which(f"python3.{minor}", path=str(folder))
+            if (
+                path
+                and subprocess.run([path, "-V"], capture_output=True, check=False).returncode == 0
+            ):
+                found.setdefault(minor, path)
+    return found
+
+
+@pytest.fixture(scope="session")
+def pythons():
+    """Every Python 3 of this machine, by minor version."""
+    return _pythons()
