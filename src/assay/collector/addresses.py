@@ -34,7 +34,7 @@ _FABRIC_COMMANDS = frozenset(
 _GUID = re.compile(rb"(?<![0-9A-Za-z:.])(?:0x|[SHRPC]-|)([0-9A-Fa-f]{16})(?![0-9A-Za-z:.])")
 _BASE_MAC = re.compile(rb"(?<![0-9A-Za-z:])(?:0x)?([0-9A-Fa-f]{12})(?![0-9A-Za-z:])")
 _NET_WORD = re.compile(
-    rb"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{32}(?![0-9A-Za-z])|[0-9A-F]{8}(?=:[0-9A-F]{4}\s|\s))"
+    rb"(?<![0-9A-Za-z:])(?:[0-9A-Fa-f]{32}(?![0-9A-Za-z])|[0-9A-F]{8}(?=:[0-9A-F]{4}\s|\t))"
 )
 
 

@@ -14,7 +14,13 @@ from assay.model.report import NodeRow, NodeState
 SOUND = 8
 # node -> the checks whose faults are planted there
 SICK: dict[str, tuple[str, ...]] = {
-    "gpu-009": ("system.perf-events",),
+    "gpu-009": ("health.gpu-faults",),
+    "gpu-010": ("gpu.tool-answers",),
+    "gpu-011": ("gpu.ecc-uncorrected", "gpu.row-remapping"),
+    "gpu-012": ("gpu.not-throttled", "gpu.temperature"),
+    "gpu-013": ("fabric.ports-active", "fabric.pkey-isolation"),
+    "gpu-014": ("gpu.same-driver", "security.sshd-root-login", "containers.docker-tcp"),
+    "gpu-015": ("system.locked-memory", "storage.space", "system.perf-events"),
 }
 LOST = NodeRow("gpu-016", NodeState.UNREAD, "down: not responding since 02:14 UTC", "down*")
 

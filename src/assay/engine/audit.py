@@ -142,12 +142,18 @@ def assess(
     *,
     seconds: float,
 ) -> Report:
-    """Judge evidence that is at hand. Pure: the same evidence and rules, the same report."""
+    """Judge evidence that is at hand. Pure: the same evidence and rules, the same report.
+
+    A node that could not be read at all is one row with its reason, and not an unknown of every
+    check: each judgement says how many nodes it looked at, and the run is incomplete.
+    """
+    rows = tuple(nodes)
+    silent = {row.name for row in rows if row.state is NodeState.UNREAD}
     understanding = Understanding(catalogue.probes)
     for one in evidence:
-        understanding.add(one)
+        if one.captures or one.node not in silent:
+            understanding.add(one)
     judgements, errors = judge(catalogue.checks, Facts(understanding))
-    rows = tuple(nodes)
     return Report(
         run=Run(
             id=run.id,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 MIB = 1 << 20
+LABEL = 72  # characters of a source that a sentence can bear
 
 
 class Via(StrEnum):
@@ -44,6 +45,11 @@ class Reading:
     looks_like: re.Pattern[str] | None = None
     on_request: bool = False
     per_cluster: bool = False
+
+    @property
+    def label(self) -> str:
+        """How sentences name it: the source, or its name where the source is long."""
+        return self.source if len(self.source) <= LABEL else self.name[:LABEL]
 
 
 def _pattern(looks_like: str) -> re.Pattern[str] | None:

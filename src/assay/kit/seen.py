@@ -48,16 +48,16 @@ class Seen:
         """The capture if it is a whole answer with an exit code in *exits*, else Unread."""
         found = self.capture(reading)
         if found is None:
-            why = f"`{reading.source}` was not read in this run"
+            why = f"`{reading.label}` was not read in this run"
             raise NotAsked(why) if reading.per_cluster else Unread(why)
         if found.status is not Status.ANSWERED:
             why = found.reason or _first_line(found.stderr)
-            raise Unread(f"`{reading.source}`: {found.status}" + (f" ({why})" if why else ""))
+            raise Unread(f"`{reading.label}`: {found.status}" + (f" ({why})" if why else ""))
         if found.exit_code not in (None, *exits):
             head = _first_line(found.stderr) or _first_line(
                 found.data[:4096].decode("utf-8", "replace")
             )
-            raise Unread(f"`{reading.source}` exited with {found.exit_code}: {head}")
+            raise Unread(f"`{reading.label}` exited with {found.exit_code}: {head}")
         return found
 
     def text(self, reading: Reading, *, exits: tuple[int, ...] = (0,)) -> str:
@@ -74,7 +74,7 @@ class Seen:
         try:
             yield from load(self.answered(reading).data)
         except PackError as error:
-            raise Unread(f"`{reading.source}`: {error}") from error
+            raise Unread(f"`{reading.label}`: {error}") from error
 
     def files(self, reading: Reading) -> Iterator[tuple[str, str]]:
         """Path and text of every file of a pack that was read, in path order."""

@@ -20,6 +20,7 @@ from assay.model.evidence import Capture
 from assay.model.report import NodeRow, NodeState
 
 GRACE = 5.0  # seconds after the deadline in which the agent ends by itself
+LAST_WORDS = 0.2  # seconds for what it says on stderr after its output has ended
 STDERR_KEPT = 4096
 
 
@@ -103,15 +104,17 @@ def _output(agent: "subprocess.Popen[bytes]", end: float, heard: bytearray) -> I
     poll = select.poll()
     poll.register(out, select.POLLIN)
     poll.register(err, select.POLLIN)
-    while (left := end - time.monotonic()) > 0:
+    pipes = {out, err}
+    while pipes and (left := end - time.monotonic()) > 0:
         for fd, _ in poll.poll(left * 1000):
             data = os.read(fd, 1 << 18)
-            if fd == out:
-                if not data:
-                    return
+            if not data:
+                poll.unregister(fd)
+                pipes.discard(fd)
+                if fd == out:  # last words may follow, but are not waited for
+                    end = min(end, time.monotonic() + LAST_WORDS)
+            elif fd == out:
                 yield data
-            elif not data:
-                poll.unregister(err)
             else:
                 heard += data[: STDERR_KEPT - len(heard)]
 
