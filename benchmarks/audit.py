@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PEER = "clustermax==0.3.1.dev2026102765"
+SOURCE = Path(__file__).parents[1] / "src" / "assay"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "assay" / "peer-venv"
 
 
@@ -80,6 +81,7 @@ def main() -> None:
         sides["peer security"] = lambda: peer
     costs: dict[str, list[Cost]] = {name: [] for name in sides}
     with tempfile.TemporaryDirectory() as scratch:
+        subprocess.run([sys.executable, "-m", "compileall", "-q", str(SOURCE)], check=False)
         environment = {**os.environ, "HOME": scratch, "XDG_STATE_HOME": f"{scratch}/state"}
         for run in range(given.runs + 1):
             for name, command in sides.items():

@@ -21,7 +21,8 @@ def dpkg(name, version, source="", vendor=""):
 
 def test_names_that_people_use():
     for alias, name in [
-        ("nvidia-driver", "nvidia-driver"), ("driver", "nvidia-driver"), ("Docker", "docker-engine"),
+        ("nvidia-driver", "nvidia-driver"), ("driver", "nvidia-driver"),
+        ("Docker", "docker-engine"),
         ("docker.io", "docker-engine"), ("CUDA", "cuda-toolkit"), ("linux", "linux-kernel"),
         ("kubelet", "kubernetes"), ("sshd", "openssh"), ("openssl", "openssl"),
         ("nvidia_container_toolkit", "nvidia-container-toolkit"), ("slurm", "slurm"),
@@ -91,7 +92,7 @@ def test_a_binary_that_says_what_its_package_says_is_the_package():
     software = [
         Software("docker", "24.0.7", "binary", "/usr/bin/dockerd"),
         Software("docker-cli", "24.0.7", "binary"),
-        Software("containerd", "2.0.1", "binary", "/var/lib/rancher/k3s/data/current/bin/containerd"),
+        Software("containerd", "2.0.1", "binary", "/var/lib/rancher/k3s/bin/containerd"),
         Software("runc", "1.1.5+ds1", "binary", "/usr/sbin/runc", "Debian"),
     ]  # fmt: skip
     found = inventory.of_host(packages, software, [JAMMY])

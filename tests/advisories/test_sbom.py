@@ -85,7 +85,8 @@ def test_matching_an_sbom():
 @pytest.mark.parametrize(
     "junk",
     [
-        b"", b"[]", b"{}", b'{"bomFormat": "SPDX"}', b'{"bomFormat":"CycloneDX","specVersion":"2.0"}',
+        b"", b"[]", b"{}", b'{"bomFormat": "SPDX"}',
+        b'{"bomFormat":"CycloneDX","specVersion":"2.0"}',
         b'{"bomFormat":"CycloneDX","specVersion":"1.6","components":3}',
         b'{"bomFormat":"CycloneDX","specVersion":"1.6","components":[3]}',
         b"\xff\xfe", b"[" * 100_000,

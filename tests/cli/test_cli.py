@@ -90,7 +90,8 @@ def test_a_recording_is_judged_and_every_finding_names_its_evidence(home, record
     (finding,) = judgement["findings"]
     assert finding["nodes"] == ["node-b"]
     assert (judgement["passed"], judgement["failed"]) == (1, 1)
-    sha = finding["evidence"][0]["sha256"]
+    evidence = next(e for e in finding["evidence"] if "perf_event_paranoid" in e["source"])
+    sha = evidence["sha256"]
     shown = run("bundle", "show", sha[:12], "--in", out, home=home, check=0)
     assert "perf_event_paranoid" in shown.stdout
     raw = run("bundle", "show", sha, "--raw", "--in", out, home=home, check=0)

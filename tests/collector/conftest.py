@@ -2,12 +2,14 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from assay.collector.stream import ARGV, Hello, Reader, request
 from assay.engine.target import Options
+from assay.kit.pack import load
 from assay.model.evidence import Capture
 
 
@@ -64,3 +66,48 @@ def _pythons():
 def pythons():
     """Every Python 3 of this machine, by minor version."""
     return _pythons()
+
+
+def _processes(word):
+    """Processes with *word* in their command line or environment."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            text = (path / "cmdline").read_bytes() + (path / "environ").read_bytes()
+        except OSError:
+            continue
+        if word.encode() in text and int(path.name) != os.getpid():
+            found.append(int(path.name))
+    return found
+
+
+@pytest.fixture
+def entries():
+    """The entries of a pack by path."""
+    return lambda capture: {e.path: (e.status, e.data) for e in load(capture.data)}
+
+
+@pytest.fixture
+def wait_for():
+    """Wait until a process with this word in its command line is there."""
+
+    def wait(word):
+        until = time.monotonic() + 5
+        while not _processes(word) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert _processes(word)
+
+    return wait
+
+
+@pytest.fixture
+def gone():
+    """Is there no process with this word any more, or soon?"""
+
+    def check(word, patience=3.0):
+        until = time.monotonic() + patience
+        while (left := _processes(word)) and time.monotonic() < until:
+            time.sleep(0.02)
+        return not left
+
+    return check

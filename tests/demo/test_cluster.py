@@ -9,7 +9,7 @@ from assay.model.outcome import Outcome
 
 def test_every_planted_fault_is_found_on_its_node_and_none_on_a_sound_one():
     known, options = catalogue(), Options()
-    report = audit(Demo(), known, (), options, start("demo", known, options))
+    report = audit(Demo(), known, (), options, start("demo", options))
     found = {(f.check, node) for f in report.findings(Outcome.FAIL) for node in f.nodes}
     assert {(check, node) for node, checks in SICK.items() for check in checks} <= found
     sound = {f"gpu-{number:03}" for number in range(1, SOUND + 1)}

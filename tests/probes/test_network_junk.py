@@ -1,6 +1,8 @@
 """Whatever the bytes, the parsers of networks give facts or say why not."""
 
 import random
+import re
+import time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -79,6 +81,19 @@ def test_cut_anywhere_or_binary(probe, reading):
             check(probe, reading, seed[:at])
     for junk in (b"", b"\x00\xff\xfe" * 40, b"[" * 3000, b'{"a":' * 2000, "9" * 5000, "١٢٣ ²³ x:²"):
         check(probe, reading, junk if isinstance(junk, bytes) else junk.encode())
+
+
+LONG = ["\n" * 65536, " " * 65536, "A: " * 20000, "a" * 65536, "-" * 65536, "0x" * 30000]
+
+
+@pytest.mark.parametrize(("probe", "reading"), [(p, r) for p, r in PAIRS if r.looks_like])
+def test_long_junk_costs_no_time(probe, reading):
+    start = time.process_time()
+    for text in LONG:
+        re.search(reading.looks_like, text, re.MULTILINE)
+        check(probe, reading, text.encode())
+    # a pattern that backtracks over blank lines takes five seconds and more for one of them
+    assert time.process_time() - start < 4
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

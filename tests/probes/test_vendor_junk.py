@@ -134,5 +134,5 @@ def test_recognising_takes_no_time(line):
     start = time.perf_counter()
     for reading in READINGS.values():
         if reading.looks_like:
-            reading.looks_like.search(text)
+            re.search(reading.looks_like, text, re.MULTILINE)
     assert time.perf_counter() - start < 5

@@ -9,7 +9,7 @@ from assay.engine.catalogue import catalogue
 from assay.engine.judge import Facts, judge
 from assay.engine.plants import apply
 from assay.engine.understand import Understanding, understand
-from assay.kit.pack import dump, load
+from assay.kit.pack import PackError, dump, load
 from assay.kit.reading import Via
 from assay.model.evidence import Capture, Evidence, Status
 
@@ -36,15 +36,26 @@ LOST = (Status.TIMEOUT, Status.DENIED, Status.TRUNCATED, Status.FAILED)
 
 def junked(capture: Capture) -> list[Capture]:
     """All the ways in which one answer may be spoilt."""
-    bodies = [*JUNK, capture.data[: len(capture.data) // 2], capture.data[:-1][:-1]]
+    bodies = [*JUNK]
+    if capture.data[:1] in (b"<", b"{", b"[", b"="):
+        # A cut list of lines is a shorter list: only the transport can tell, and it does (frames).
+        bodies += [capture.data[: len(capture.data) // 2], capture.data[:-2]]
     if READINGS[capture.source].via not in (Via.COMMAND, Via.SAVED):
-        entries = list(load(capture.data)) if capture.status is Status.ANSWERED else []
+        entries = packed(capture)
         bodies += [dump(type(e)(e.path, junk, e.status) for e in entries) for junk in JUNK]
         bodies.append(dump(type(e)(e.path, b"", "denied") for e in entries))
     spoilt = [Capture(capture.source, body, exit_code=capture.exit_code) for body in bodies]
     spoilt += [Capture(capture.source, capture.data, status, reason="lost") for status in LOST]
     spoilt.append(Capture(capture.source, b"error\n", exit_code=1, stderr="it failed"))
     return [one for one in spoilt if one.identity != capture.identity]
+
+
+def packed(capture):
+    """The entries of a pack; none of an answer that is none (a plant may have spoilt it)."""
+    try:
+        return list(load(capture.data)) if capture.status is Status.ANSWERED else []
+    except PackError:
+        return []
 
 
 def used_by(check, evidence):
@@ -55,7 +66,8 @@ def used_by(check, evidence):
 
 
 def outcome(check, evidence):
-    understanding = Understanding(CATALOGUE.probes)
+    kinds = {need.kind for need in check.needs.values()}
+    understanding = Understanding([p for p in CATALOGUE.probes if kinds.intersection(p.gives)])
     understanding.add(evidence)
     judgements, errors = judge([check], Facts(understanding))
     assert not [*understanding.errors, *errors]

@@ -21,7 +21,7 @@ LOCAL = Opener(also=frozenset({"http"}))
 class Server(BaseHTTPRequestHandler):
     body = b'{"a": 1}'
     etag = '"one"'
-    seen: list = []
+    seen: list = []  # noqa: RUF012 - one server at a time
 
     def do_GET(self):
         type(self).seen.append(dict(self.headers))

@@ -15,7 +15,7 @@ _MIB = 1 / 1024
 
 def _named(names: str) -> re.Pattern[str]:
     """The whole product string, with or without the maker in front (drivers before 470)."""
-    return re.compile(rf"(?:NVIDIA |Tesla )?(?:{names})")
+    return re.compile(rf"(?:NVIDIA )?(?:Tesla )?(?:{names})")
 
 
 def _sxm(

@@ -108,6 +108,14 @@ def verdict_words(answer: Answer) -> str:
     return ", ".join(words) or "none judged"
 
 
+def cleared_words(answer: Answer) -> str:
+    """That nothing applies, of how many advisories, and how many could not be compared."""
+    silent = len(answer.boundless)
+    words = f"none of {len(answer.assessments) - silent} advisories applies"
+    words += f" ({verdict_words(answer)})"
+    return words + (f", {silent} more name no version that fixes them" if silent else "")
+
+
 def name_of(installed: Installed) -> str:
     """How findings name a thing: component, and where it was seen if that tells more."""
     shown = component(installed.component).name
@@ -117,9 +125,3 @@ def name_of(installed: Installed) -> str:
 def shown_version(installed: Installed) -> str:
     """The version as the host gives it."""
     return installed.source_version if installed.origin is Origin.DISTRO else installed.version
-
-
-__all__ = [
-    "due", "grace_days", "name_of", "overdue", "shown_version", "upgrade", "upgraded",
-    "verdict_words",
-]  # fmt: skip

@@ -73,7 +73,7 @@ def of_packages(
             component=name,
             version=package.source_version or package.version,
             origin=Origin.DISTRO if builder else Origin.VENDOR,
-            where=f"{package.manager} {package.name}",
+            where=f"{package.manager} {package.source or package.name}",
             distro=builder,
             release=(codename or version.partition(".")[0]) if builder else "",
             source=package.source or package.name,

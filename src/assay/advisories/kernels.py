@@ -18,6 +18,7 @@ from assay.model.advisory import Advisory, Installed, Origin, Range, State
 
 _DEBIAN = re.compile(r"Debian (\d[\w.+~\-]*)")
 _RED_HAT = re.compile(r"\.el(\d+)")
+_UBUNTU_PACKAGE = re.compile(r"\d+\.\d+\.0-\d+\.\d+(?:\.\d+)?(?:~\d+\.\d+(?:\.\d+)?)?")
 _MAINLINE_BUILD = re.compile(r"-\d{6}(?:rc\d+)?-generic")  # Ubuntu's packages of plain mainline
 _LIVEPATCH = re.compile(r"(?:lkp_Ubuntu|livepatch|kpatch)[_\w]*?_(\d+)$")
 # Ubuntu's base kernels by series; where two series have it, the older one marks its uploads.
@@ -53,6 +54,27 @@ def installed(
         release=distro.codename(*builder.partition(":")[::2]) if builder else "",
         package=f"linux-image-{release}" if builder.startswith("debian") else "kernel",
     )  # fmt: skip
+
+
+def packaged(version: str, os_id: str = "", os_version: str = "") -> Installed | None:
+    """A kernel by the version of its source package; None where that is no such version.
+
+    >>> packaged("6.8.0-124.124").source, packaged("6.1.76-1", "debian", "12").distro
+    ('linux', 'debian:12')
+    """
+    series = os_version and distro.codename(os_id, os_version)
+    base = Installed("linux-kernel", version, Origin.STATED, source="linux", source_version=version)
+    if os_id in ("", "ubuntu") and _UBUNTU_PACKAGE.fullmatch(version):
+        series = _ubuntu_series(version, os_version)
+        source = _ubuntu_source(version, "generic", series)
+        return replace(base, distro="ubuntu", release=series, source=source, variant="generic")
+    if os_id == "debian" or re.search(r"[+~]deb\d+u?\d*|~bpo\d", version):
+        builder = f"debian:{os_version}" if os_version else "debian"
+        return replace(base, distro=builder, release=series or "")
+    if os_id and not _other_builder(version, "", os_id, os_version)[0]:
+        builder = f"{distro.family(os_id)}:{os_version}".rstrip(":")
+        return replace(base, distro=builder, release=series or os_version.partition(".")[0])
+    return None
 
 
 def _ubuntu_series(version: str, os_version: str) -> str:

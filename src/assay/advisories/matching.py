@@ -14,7 +14,7 @@ from assay.advisories.components import component
 from assay.advisories.conditions import broken, unseen
 from assay.advisories.database import Database
 from assay.advisories.host import NOTHING, Host
-from assay.advisories.ranges import Told, labelled, older, spread, within
+from assay.advisories.ranges import NO_BOUND, Told, labelled, older, spread, within
 from assay.advisories.records import scheme_of
 from assay.advisories.versions import BadVersion, Version, connectx, driver, parse, vgpu
 from assay.model.advisory import Advisory, Assessment, Installed, Origin, Range, State
@@ -38,6 +38,24 @@ class Answer:
     def counts(self) -> Mapping[State, int]:
         """How many advisories came out how."""
         return Counter(a.state for a in self.assessments)
+
+    @property
+    def open(self) -> tuple[Assessment, ...]:
+        """What cannot be told here: unverified builds, branches that nobody assessed."""
+        found = self.of(State.UNKNOWN, State.UNASSESSED)
+        return tuple(a for a in found if a.because != NO_BOUND)
+
+    @property
+    def boundless(self) -> tuple[Assessment, ...]:
+        """Advisories whose source names no version: never a finding by themselves."""
+        return tuple(a for a in self.of(State.UNKNOWN) if a.because == NO_BOUND)
+
+    @property
+    def clear(self) -> bool:
+        """Nothing applies, nothing is open, and most advisories could be compared at all."""
+        compared = len(self.assessments) - len(self.boundless)
+        doubtful = self.unread or self.affected or self.open
+        return not doubtful and (compared >= len(self.boundless) or not self.assessments)
 
     @property
     def affected(self) -> tuple[Assessment, ...]:

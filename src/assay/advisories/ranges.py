@@ -127,8 +127,9 @@ def labelled(  # noqa: PLR0911 - a decision table
     states = {answer.state for answer in told}
     if mine and State.AFFECTED in states:
         return next(answer for answer in told if answer.state is State.AFFECTED)
-    if len(states) == 1:
-        return told[0]
+    if len(states) == 1:  # whichever product it is: the last of their fixes clears them all
+        fixes = [answer for answer in told if answer.fix]
+        return max(fixes, key=lambda a: parse(scheme, a.fix).low) if fixes else told[0]
     if not told:
         return Told(State.UNKNOWN, NO_BOUND)
     return Told(State.UNKNOWN, f"it depends on the product ({every}), which is not known")

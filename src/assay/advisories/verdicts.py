@@ -6,7 +6,6 @@ from assay.advisories import advice, session
 from assay.advisories.components import component
 from assay.advisories.host import Host
 from assay.advisories.matching import Answer, match
-from assay.advisories.ranges import NO_BOUND
 from assay.advisories.session import Session
 from assay.model.advisory import Assessment, Installed, State, Upgrade
 from assay.model.finding import Verdict, failed, passed, unknown
@@ -33,7 +32,7 @@ def verdict(now: Session, answer: Answer, host: Host) -> Verdict:
     if planned is not None:
         return failed(subject, because(now, planned, answer), severity=_severity(planned, now))
     version = advice.shown_version(answer.installed)
-    open_ones = _open(answer)
+    open_ones = answer.open
     if open_ones and not _kernel_cleared(answer):
         return unknown(subject, f"{version}: {_why_open(open_ones)}; {now.age}")
     if open_ones:
@@ -41,9 +40,8 @@ def verdict(now: Session, answer: Answer, host: Host) -> Verdict:
         words += f" ({advice.verdict_words(answer)}); {len(open_ones)} more CVEs of upstream"
         words += f" cannot be judged without its builder's feed; {now.age}"
     else:
-        words = f"{version}: none of {len(answer.assessments)} advisories applies"
-        words += f" ({advice.verdict_words(answer)}); {now.age}"
-    if now.stale:
+        words = f"{version}: {advice.cleared_words(answer)}; {now.age}"
+    if now.stale or not (answer.clear or open_ones):
         return unknown(subject, words)
     return passed(subject, words)
 
@@ -56,11 +54,6 @@ def _kernel_cleared(answer: Answer) -> bool:
     own = [a for a in answer.assessments if a.advisory.component != "linux-kernel"]
     judged = [a for a in own if a.state in (State.FIXED, State.BACKPORTED)]
     return answer.installed.component == "linux-kernel" and bool(judged)
-
-
-def _open(answer: Answer) -> tuple[Assessment, ...]:
-    found = answer.of(State.UNKNOWN, State.UNASSESSED)
-    return tuple(a for a in found if a.because != NO_BOUND)
 
 
 def _why_open(found: tuple[Assessment, ...]) -> str:
@@ -110,7 +103,7 @@ def because(now: Session, planned: Upgrade, answer: Answer) -> str:
         words.append(f"also {_named(every[1:])};")
     if planned.to and planned.remain:
         words.append(f"{len(planned.remain)} stay, no release fixes them;")
-    if open_ones := _open(answer):
+    if open_ones := answer.open:
         words.append(f"{len(open_ones)} more {_general(open_ones[0].because)};")
     link = component(thing.component).upgrade
     words.append(f"see {worst.url}" + (f" and {link}" if link else ""))

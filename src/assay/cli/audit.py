@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 @click.option("--only", multiple=True, metavar="GLOB", help="Only these checks, as in 'gpu.*'.")
 @click.option("--changelogs", is_flag=True, help="Also read package changelogs (slower).")
 @click.option("--identifying", is_flag=True, help="Keep serials, addresses and user names as is.")
+@click.option(
+    "--advisories",
+    "database",
+    type=click.Path(path_type=Path),
+    help="Judge versions with this database instead of the newest one here.",
+)
 @click.option("--deadline", default=20.0, show_default=True, help="Seconds for all of it.")
 @report_options
 def audit(
@@ -36,6 +42,7 @@ def audit(
     only: tuple[str, ...],
     changelogs: bool,
     identifying: bool,
+    database: Path | None,
     deadline: float,
     output: Output,
 ) -> int:
@@ -48,31 +55,32 @@ def audit(
                assay audit --html report.html --format sarif=out.sarif
                assay audit --only 'gpu.*' --json | jq '.judgements[].findings'
     """
-    from assay.engine.audit import Interrupted, start
+    from assay.cli.advisories import judging
+    from assay.engine.audit import Interrupted, Keeper, start
     from assay.engine.audit import audit as run_audit
     from assay.engine.target import Options
 
     target = target_of(recording)
     known = selected(only)
     options = Options(deadline=deadline, salt=secrets.token_hex(16), identifying=identifying)
-    run = start(target.name, known, options)
     readings = known.readings(on_request=changelogs)
     kept = Kept()
     progress = Progress(quiet=output.quiet)
-    path = None if no_bundle else out or _default(run)
     code = None
-    try:
-        with open_bundle(path) as keepers:
-            try:
-                report = run_audit(
-                    target, known, readings, options, run, [kept, *keepers], progress
-                )
-            except Interrupted as interrupted:
-                report, code = interrupted.report, exits.INTERRUPTED
-            for keeper in keepers:
-                keeper.finish(report)
-    finally:
-        progress.clear()
+    with judging(database) as now:
+        run = start(target.name, options, now.database.sha256)
+        path = None if no_bundle else out or _default(run)
+        try:
+            with open_bundle(path) as keepers:
+                everyone: list[Keeper] = [kept, *keepers]
+                try:
+                    report = run_audit(target, known, readings, options, run, everyone, progress)
+                except Interrupted as interrupted:
+                    report, code = interrupted.report, exits.INTERRUPTED
+                for keeper in keepers:
+                    keeper.finish(report)
+        finally:
+            progress.clear()
     write(report, known.checks, excerpts(kept.captures), output, bundle=path)
     return exits.of(report, output.fail_on) if code is None else code
 

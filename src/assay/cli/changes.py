@@ -33,6 +33,11 @@ def _print(old: Report, new: Report, changes: list[Change]) -> None:
             f"rules {old.run.rules_sha256[:12]} (assay {old.run.tool_version}) ->"
             f" {new.run.rules_sha256[:12]} (assay {new.run.tool_version})"
         )
+    if old.run.advisories_sha256 != new.run.advisories_sha256:
+        click.echo(
+            f"advisories {old.run.advisories_sha256[:12] or 'none'} ->"
+            f" {new.run.advisories_sha256[:12] or 'none'}"
+        )
     if not changes:
         click.echo("nothing changed")
     for change in changes:

@@ -20,6 +20,7 @@ def demo(
 
     Example:  assay demo --html demo.html
     """
+    from assay.advisories import session
     from assay.cli.audit import open_bundle
     from assay.demo.cluster import Demo
     from assay.engine.audit import audit, start
@@ -27,8 +28,9 @@ def demo(
     from assay.engine.target import Options
 
     known, target, options, kept = catalogue(), Demo(), Options(), Kept()
-    run = start(target.name, known, options)
-    with open_bundle(out) as keepers:
+    # judged as of the day of the embedded advisories: a demo does not age
+    with session.judging() as now, open_bundle(out) as keepers:
+        run = start(target.name, options, now.database.sha256)
         report = audit(target, known, known.readings(), options, run, [kept, *keepers])
         for keeper in keepers:
             keeper.finish(report)

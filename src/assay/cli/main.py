@@ -14,6 +14,8 @@ from assay.cli import exits
 # verb -> what `assay --help` says of it; the module is assay.cli.<verb>
 VERBS = {
     "audit": "Audit this machine, or a recording of others.",
+    "cve": "Say whether a version, a node or an SBOM is vulnerable.",
+    "db": "Show, verify, update, export or import the advisory database.",
     "bundle": "Show, verify, export or compare recorded runs.",
     "checks": "List every check.",
     "demo": "Audit a small bundled cluster: a real report without a GPU.",

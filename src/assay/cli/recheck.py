@@ -2,6 +2,7 @@
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,17 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--advisories",
+    "database",
+    type=click.Path(path_type=Path),
+    help="Judge versions with this database instead of the newest one here.",
+)
 @click.option("--changes", is_flag=True, help="Only what changed since the run was judged.")
 @report_options
 def recheck(
     path: Path | None,
+    database: Path | None,
     changes: bool,
     output: Output,
 ) -> int:
@@ -27,6 +35,7 @@ def recheck(
 
     Example:  assay recheck last-month.assay
     """
+    from assay.cli.advisories import judging
     from assay.cli.bundle import given
     from assay.cli.changes import show_changes
     from assay.engine.audit import assess
@@ -46,7 +55,9 @@ def recheck(
             )
         run, then = opened.run(), opened.report()
         evidence = list(opened.evidence())
-        now = assess(evidence, opened.nodes(), known, run, seconds=time.monotonic() - began)
+        with judging(database) as session:
+            run = replace(run, advisories_sha256=session.database.sha256)
+            now = assess(evidence, opened.nodes(), known, run, seconds=time.monotonic() - began)
     if changes:
         as_json = ("json", None) in output.formats
         return show_changes(then or Report(run, (), ()), now, as_json=as_json)

@@ -143,14 +143,22 @@ def carry_out(
     reading: "dict[str, Any]", until: float, commands: Commands, redactor: Redactor
 ) -> Answer:
     """One reading of the list; nothing is in the answer that must not leave the node."""
-    cap, via = int(reading["cap"]), reading["via"]
     where = reading["source"].encode("utf-8", "surrogateescape")
-    if via == "command":
-        answer = commands.run(reading["argv"], cap, until)
+    if reading["via"] == "command":
+        answer = commands.run(reading["argv"], int(reading["cap"]), until)
         answer.body = redactor(answer.body, where)
         answer.stderr = redactor(answer.stderr, where)
-        return answer
-    pack = Pack(cap)
+    else:
+        answer = gathered(reading, until, redactor)
+    reason = answer.reason.encode("utf-8", "surrogateescape")
+    answer.reason = redactor(reason, b"").decode("utf-8", "replace")
+    return answer
+
+
+def gathered(reading: "dict[str, Any]", until: float, redactor: Redactor) -> Answer:
+    """A pack of files, listings, links or file systems."""
+    via = reading["via"]
+    pack = Pack(int(reading["cap"]))
     if via == "statfs":
         statfs(pack, until)
     elif via in ("files", "listing", "links"):

@@ -10,6 +10,7 @@ import select
 import signal
 import stat
 import subprocess
+import threading
 import time
 
 PATH = (
@@ -56,7 +57,7 @@ class Commands:
         self._home = "/nonexistent/assay-" + mark
         self._folders = []  # type: list[str]
         self._running = set()  # type: set[int]
-        self._starting = 0
+        self._starting = set()  # type: set[int]
         self._ending = False
         self._strays = False
 
@@ -90,7 +91,8 @@ class Commands:
         path, refusal = self.find(argv[0])
         if refusal is not None:
             return refusal
-        self._starting += 1
+        thread = threading.get_ident()
+        self._starting.add(thread)
         try:
             if self._ending:
                 return Answer(TIMEOUT)
@@ -100,13 +102,12 @@ class Commands:
             status = ABSENT if gone else DENIED if denies(error) else FAILED
             return Answer(status, reason=f"{path}: {error.strerror}")
         finally:
-            self._starting -= 1
+            self._starting.discard(thread)
         try:
             return self._follow(process, cap, end)
         finally:
             self._kill(process.pid)
             _reap(process)
-            self._running.discard(process.pid)
             for pipe in (process.stdout, process.stderr):
                 if pipe is not None:
                     pipe.close()
@@ -138,12 +139,14 @@ class Commands:
             self._strays = True
             reason = f"more than {cap} bytes" if status == TRUNCATED else ""
             return Answer(status, out, None, err, reason)
-        self._kill(process.pid)  # its children; not reaped yet, its number is still its own
+        self._kill(process.pid)  # what it has started
         code = process.wait()
         return Answer(ANSWERED, out, code, err, f"killed by signal {-code}" if code < 0 else "")
 
     def _kill(self, pid: int) -> None:
+        """Kill a command's session, once, not yet reaped: later its number may be another's."""
         if pid in self._running:
+            self._running.discard(pid)
             try:
                 os.killpg(pid, signal.SIGKILL)
             except OSError:
@@ -167,7 +170,7 @@ def sweep(home: str) -> bool:
     """Kill processes with this HOME that left their session; True when there were any."""
     found = False
     needle = ("HOME=" + home + "\0").encode()
-    for name in os.listdir("/proc"):
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         if name.isdigit() and int(name) != os.getpid():
             try:
                 with open("/proc/" + name + "/environ", "rb") as file:

@@ -46,7 +46,9 @@ def _joined(part: str, seen: set[str]) -> Iterator[str]:
 def request(readings: Sequence[Reading], options: Options, mark: str = "") -> bytes:
     """The program and its reading list, ready for the stdin of a node's Python.
 
-    The processes of the run carry *mark* in their environment: by it strays can be found.
+    One request serves all nodes of a run: without a salt in *options* it makes one up, and equal
+    devices have equal hashes only under one salt. The processes of the run carry *mark* in their
+    environment: by it strays can be found.
     """
     wanted = {
         "deadline": options.deadline,

@@ -1,5 +1,6 @@
 """Advise: which advisories concern a version, a fleet, or an SBOM. Pure, and offline."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -8,7 +9,6 @@ from assay.advisories.components import canonical, component
 from assay.advisories.host import NOTHING, Host
 from assay.advisories.inventory import Inventory
 from assay.advisories.matching import Answer, match
-from assay.advisories.ranges import NO_BOUND
 from assay.advisories.sbom import Sbom
 from assay.advisories.session import Session
 from assay.advisories.versions import BadVersion, parse
@@ -104,20 +104,27 @@ def stated(name: str, version: str, *, built_by: str = "", product: str = "") ->
     found = canonical(name)
     id, number = distro.parse_distro(built_by) if built_by else ("", "")
     if found == "linux-kernel":
-        return replace(kernels.installed(version, "", id, number), where="")
+        kernel = kernels.packaged(version, id, number) if _is_package(version, id) else None
+        return kernel or replace(kernels.installed(version, "", id, number), where="")
     marked = distro.of_version(version)
     builder = f"{id}:{number}".rstrip(":") if id else marked.name
     if id and marked.id == "" and distro.is_vendor("", version):
         builder = ""
     family, _, release = builder.partition(":")
+    packaged = Origin.VENDOR if distro.is_vendor("", version) else Origin.STATED
     source = component(found).packages[0] if component(found).packages else found
     return Installed(
-        found, version, Origin.DISTRO if builder else Origin.STATED,
+        found, version, Origin.DISTRO if builder else packaged,
         distro=builder, release=distro.codename(family, release) or release.partition(".")[0],
         source=source if builder else "", source_version=version if builder else "",
         package=source if builder else "", variant=product,
         part=_PARTS.get(name.strip().lower(), ""),
     )  # fmt: skip
+
+
+def _is_package(version: str, id: str) -> bool:
+    """Is it a package's version (6.8.0-124.124), not a uname -r (6.8.0-124-generic)?"""
+    return not re.search(r"-\d+-[a-z]", version) and bool(id or "-" in version)
 
 
 def tell(now: Session, thing: Installed, host: Host = NOTHING) -> Told:
@@ -156,12 +163,13 @@ def _outcome(now: Session, answer: Answer, *, known: bool) -> tuple[Outcome, str
         number = len(affected)
         words = "1 advisory applies" if number == 1 else f"{number} advisories apply"
         return Outcome.FAIL, f"{words}; {now.age}"
-    open_ones = [a for a in answer.of(State.UNKNOWN, State.UNASSESSED) if a.because != NO_BOUND]
+    open_ones = answer.open
     if open_ones:
         words = f"{len(open_ones)} advisories cannot be told, for example {open_ones[0].because}"
         return Outcome.UNKNOWN, f"{words}; {now.age}"
-    words = f"none of {len(answer.assessments)} advisories applies; {now.age}"
-    return (Outcome.UNKNOWN if now.stale else Outcome.PASS), words
+    clear = answer.clear and not now.stale
+    words = f"{advice.cleared_words(answer)}; {now.age}"
+    return (Outcome.PASS if clear else Outcome.UNKNOWN), words
 
 
 def _ordered(answer: Answer) -> Iterator[Assessment]:

@@ -47,7 +47,7 @@ class Interrupted(Exception):
         self.report = report
 
 
-def start(target: str, catalogue: Catalogue, options: Options, advisories: str = "") -> Run:
+def start(target: str, options: Options, advisories: str = "") -> Run:
     """The run that begins now."""
     return Run(
         id=secrets.token_hex(8),

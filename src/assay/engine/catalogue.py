@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 import assay.accelerators
+import assay.advisories
 import assay.checks
 import assay.faults
 import assay.probes
@@ -74,9 +75,12 @@ def catalogue() -> Catalogue:
 
 @cache
 def rules_sha256() -> str:
-    """One hash over the source of every rule: two runs with equal hashes judge alike."""
+    """One hash over the source of every rule: two runs with equal hashes judge alike.
+
+    The advisory database has a hash of its own: it changes without the rules.
+    """
     total = hashlib.sha256()
-    for package in PACKAGES:
+    for package in (*PACKAGES, assay.advisories):
         for root in sorted(package.__path__):
             for path in sorted(Path(root).rglob("*")):
                 if path.suffix in (".py", ".toml", ".json") and path.is_file():

@@ -1,5 +1,6 @@
 """One saved tool output into facts: which source is it, and what do its parsers make of it?"""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -34,7 +35,7 @@ def recognise(data: bytes, probes: Sequence[Probe]) -> list[Reading]:
     head = data[:LOOKED_AT].decode("utf-8", "replace")
     found: list[tuple[int, Reading]] = []
     for reading in readings(probes).values():
-        match = reading.looks_like.search(head) if reading.looks_like else None
+        match = re.search(reading.looks_like, head, re.MULTILINE) if reading.looks_like else None
         if match:
             found.append((match.end() - match.start(), reading))
     return [reading for _, reading in sorted(found, key=lambda f: (-f[0], f[1].name))]

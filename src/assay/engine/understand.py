@@ -50,7 +50,7 @@ def understand(probe: Probe, evidence: Evidence) -> Understood:
     except Exception as bug:
         unread = f"a bug in Assay kept it from being understood ({type(bug).__name__})"
         error = ErrorRecord(f"probe {probe.id}", str(bug), traceback.format_exc(), evidence.node)
-    return Understood(probe, tuple(facts), seen.used, unread, error)
+    return Understood(probe, tuple(facts), seen.used, unread or seen.lost, error)
 
 
 def _declared(probe: Probe, fact: object) -> None:

@@ -4,7 +4,6 @@ A reading is declared once, beside the probe that understands it. The collector 
 and nothing else; ``assay probes --commands`` prints them all.
 """
 
-import re
 import shlex
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,7 +28,8 @@ class Reading:
     """One thing to read. ``source`` is its key in the evidence, ``name`` is for ``--as``.
 
     ``deadline`` is in seconds, ``cap`` in bytes of output kept. ``looks_like`` recognises a saved
-    output of this source; it is searched for in the first 64 KiB. ``on_request`` readings are
+    output of this source: a regular expression (multi-line) that is searched for in the first
+    64 KiB, compiled only when somebody parses a saved file. ``on_request`` readings are
     left out unless the user asks for them (they are slow or large). ``per_cluster`` readings ask a
     service that all nodes share (a scheduler): made once, on the machine where Assay runs, never
     on every node.
@@ -42,7 +42,7 @@ class Reading:
     glob: str = ""
     deadline: float = 10.0
     cap: int = 4 * MIB
-    looks_like: re.Pattern[str] | None = None
+    looks_like: str = ""
     on_request: bool = False
     per_cluster: bool = False
 
@@ -50,10 +50,6 @@ class Reading:
     def label(self) -> str:
         """How sentences name it: the source, or its name where the source is long."""
         return self.source if len(self.source) <= LABEL else self.name[:LABEL]
-
-
-def _pattern(looks_like: str) -> re.Pattern[str] | None:
-    return re.compile(looks_like, re.MULTILINE) if looks_like else None
 
 
 def command(
@@ -74,7 +70,7 @@ def command(
         argv=argv,
         deadline=deadline,
         cap=cap,
-        looks_like=_pattern(looks_like),
+        looks_like=looks_like,
         on_request=on_request,
         per_cluster=per_cluster,
     )
@@ -97,7 +93,7 @@ def files(
         glob=glob,
         deadline=deadline,
         cap=cap,
-        looks_like=_pattern(looks_like),
+        looks_like=looks_like,
         on_request=on_request,
     )
 
@@ -119,4 +115,4 @@ def statfs() -> Reading:
 
 def saved(name: str, *, looks_like: str) -> Reading:
     """An output that is never collected, only read from a file that somebody saved."""
-    return Reading(name, Via.SAVED, name, looks_like=_pattern(looks_like))
+    return Reading(name, Via.SAVED, name, looks_like=looks_like)

@@ -25,6 +25,16 @@ class Seen:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._used: dict[str, Capture] = {}
+        self._lost: dict[str, str] = {}
+
+    @property
+    def lost(self) -> str:
+        """Files that were there and could not be read: what they hold is unknown."""
+        if not self._lost:
+            return ""
+        first, why = next(iter(self._lost.items()))
+        more = f" and {len(self._lost) - 1} more" if len(self._lost) > 1 else ""
+        return f"`{first}`: {why}{more}"
 
     @property
     def used(self) -> tuple[Ref, ...]:
@@ -61,25 +71,41 @@ class Seen:
         return found
 
     def text(self, reading: Reading, *, exits: tuple[int, ...] = (0,)) -> str:
-        """The answer as text; bytes that are not UTF-8 become U+FFFD."""
-        return self.answered(reading, exits=exits).data.decode("utf-8", "replace")
+        """The answer as text; bytes that are not UTF-8 become U+FFFD. Binary is no text."""
+        data = self.answered(reading, exits=exits).data
+        if b"\0" in data:
+            raise Unread(f"`{reading.label}` answered with binary data")
+        return data.decode("utf-8", "replace")
 
     def entries(self, reading: Reading) -> Iterator[Entry]:
         """The entries of a pack (files, listings, links), also those that could not be read.
 
-        Nothing matched is "read, and nothing there": no entries.
+        Nothing matched is "read, and nothing there" (the collector says absent): no entries. An
+        answer without any entry is none.
         """
         if self.absent(reading):
             return
+        data = self.answered(reading).data
+        if not data:
+            raise Unread(f"`{reading.label}` answered with nothing")
         try:
-            yield from load(self.answered(reading).data)
+            yield from load(data)
         except PackError as error:
             raise Unread(f"`{reading.label}`: {error}") from error
 
     def files(self, reading: Reading) -> Iterator[tuple[str, str]]:
-        """Path and text of every file of a pack that was read, in path order."""
+        """Path and text of every file of a pack that was read, in path order.
+
+        A file that was there but not readable for us makes the probe unread, beside whatever it
+        still gives; one for which the kernel has no value (EINVAL under /sys) is just not there.
+        """
         for entry in self.entries(reading):
-            if entry.status == Status.ANSWERED:
+            if entry.status != Status.ANSWERED:
+                if entry.status != Status.FAILED:
+                    self._lost[entry.path] = entry.status
+            elif b"\0" in entry.data:
+                self._lost[entry.path] = "binary data"
+            else:
                 yield entry.path, entry.data.decode("utf-8", "replace")
 
     def file(self, reading: Reading) -> str | None:

@@ -15,8 +15,8 @@ from assay.probes.pasted import clean
 ECN = files("/sys/class/net/*/ecn/{roce_np,roce_rp}/enable/*", name="sysfs-roce-ecn")
 MLNX_QOS = saved(
     "mlnx_qos",
-    looks_like=r"^\s*DCBX mode: .*\n\s*Priority trust state: .*$"
-    r"|^\s*PFC configuration:\s*\n.*\n.*$",
+    looks_like=r"^[ \t]*DCBX mode: .*\n[ \t]*Priority trust state: .*$"
+    r"|^[ \t]*PFC configuration:\s?\n.*\n.*$",
 )
 
 _PATH = re.compile(r"/sys/class/net/([^/]+)/ecn/(roce_np|roce_rp)/enable/([0-7])")
@@ -50,7 +50,8 @@ def _on(values: list[tuple[int, str]] | None) -> tuple[int, ...] | None:
 def _mlnx_qos(text: str) -> Iterator[EthernetQos]:
     trust = re.search(r"Priority trust state:\s*(\w+)", text)
     table = re.search(
-        r"PFC configuration:\s*\n\s*priority((?:\s+\d)+)\s*\n\s*enabled((?:\s+[01])+)", text
+        r"PFC configuration:\s?\n[ \t]*priority((?:\s+\d)+)\s?\n[ \t]*enabled((?:\s+[01])+)",
+        text,
     )
     named = re.search(r"mlnx_qos\s+(?:\S+\s+)*?-i\s*(\S+)", text)
     if trust is None and table is None:

@@ -7,19 +7,21 @@ from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.network import NetworkInterface, NicCounters
 from assay.probes.pasted import bdf, clean
+from assay.probes.rdma_words import lines
 
-SETTINGS = saved("ethtool", looks_like=r"^Settings for \S+:\s*\n(?:\s+[A-Z][^\n]*\n?)+")
+SETTINGS = saved("ethtool", looks_like=r"^Settings for \S+:\s?\n(?:\s+[A-Z][^\n]*\n?)+")
 DRIVER = saved(
-    "ethtool-i", looks_like=r"^driver: \S+\s*\nversion:.*\nfirmware-version:.*\n(?:[a-z-]+:.*\n?)*"
+    "ethtool-i",
+    looks_like=r"^driver: \S+\s?\nversion:.*\nfirmware-version:.*\n(?:[a-z-]+:.*\n?)*",
 )
 STATISTICS = saved(
     "ethtool-S",
-    looks_like=r"^(?:NIC|Standard stats for \S+|\S+) ?statistics:\s*\n(?:\s+\S.*: \d+\s*\n)+"
-    r"|^NIC statistics:.*$|^no stats available",
+    looks_like=r"^[ \t]*(?:NIC|Standard stats for \S+|\S+) ?statistics:\s?\n(?:\s+\S.*: \d+\s?\n)+"
+    r"|^[ \t]*NIC statistics:.*$|^no stats available",
 )
 
-_COMMAND = re.compile(r"ethtool\s+(?:-\S+|--\S+)?\s*([A-Za-z][\w.@-]*)\s*$", re.MULTILINE)
-_COUNTER = re.compile(r"^\s+(\S.*?)\s*:\s*([0-9]{1,20})\s*$")
+_COMMAND = re.compile(r"ethtool\s+(?:-\S+|--\S+)?\s*([A-Za-z][\w.@-]*)\s?$", re.MULTILINE)
+_COUNTER = re.compile(r"^[ \t]+(\S.*?)\s*:\s*([0-9]{1,20})\s?$")
 
 
 def _named(text: str) -> str:
@@ -30,11 +32,11 @@ def _named(text: str) -> str:
 
 def settings(seen: Seen) -> Iterator[NetworkInterface]:
     """Interfaces, from ``ethtool IFACE``."""
-    blocks = re.split(r"^Settings for (\S+):\s*$", clean(seen.text(SETTINGS)), flags=re.MULTILINE)
+    blocks = re.split(r"^Settings for (\S+):\s?$", clean(seen.text(SETTINGS)), flags=re.MULTILINE)
     found = False
     for name, block in zip(blocks[1::2], blocks[2::2], strict=True):
         said: dict[str, str] = {}
-        for line in block.split("\n"):
+        for line in lines(block):
             key, colon, value = line.strip().partition(":")
             if colon:
                 said.setdefault(key.strip().lower(), value.strip())
@@ -75,8 +77,8 @@ def statistics(seen: Seen) -> Iterator[NicCounters]:
     """Counters, from ``ethtool -S IFACE``; several outputs may stand in one file."""
     name, counters = "", dict[str, int]()
     found = False
-    for line in clean(seen.text(STATISTICS)).split("\n"):
-        if heading := re.match(r"(?:NIC|Standard stats for (\S+?)|(\S+)) ?statistics:", line):
+    for line in lines(clean(seen.text(STATISTICS))):
+        if heading := re.match(r"\s*(?:NIC|Standard stats for (\S+?)|(\S+)) ?statistics:", line):
             if counters:
                 found = True
                 yield NicCounters(name, tuple(counters.items()))

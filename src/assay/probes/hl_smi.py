@@ -139,7 +139,7 @@ def _query(text: str) -> Iterator[Accelerator]:
         yield _queried(at, {name: cell.strip() for name, cell in zip(head, row, strict=True)})
 
 
-QUERY_HEAD = QUERY.looks_like or re.compile("")
+QUERY_HEAD = re.compile(QUERY.looks_like, re.MULTILINE)
 
 
 def _queried(at: int, row: dict[str, str]) -> Accelerator:

@@ -7,17 +7,17 @@ from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.fabric import FabricPortCounters
 from assay.probes.pasted import clean
-from assay.probes.rdma_words import counter_name, whole
+from assay.probes.rdma_words import counter_name, lines, whole
 
 PERFQUERY = saved(
     "perfquery",
     looks_like=r"^# Port (?:extended )?counters: .*$"
-    r"|^\s*(?:SymbolErrorCounter|PortXmitData|PortRcvData):\.+\d+\s*$",
+    r"|^[ \t]*(?:SymbolErrorCounter|PortXmitData|PortRcvData):\.+\d+\s?$",
 )
 IBQUERYERRORS = saved(
     "ibqueryerrors",
     looks_like=r"^Errors for (?:0x[0-9a-f]+ )?\".*$"
-    r"|^\s*GUID 0x[0-9a-f]+ port \S+:(?: \[\w+ == \d+.*?\])+.*$"
+    r"|^[ \t]*GUID 0x[0-9a-f]+ port \S+:(?: \[\w+ == \d+.*?\])+.*$"
     r"|^## Summary: \d+ nodes checked, \d+ bad nodes found.*$",
 )
 
@@ -26,7 +26,7 @@ _HEAD = re.compile(
     r"(?:.*?\bport (\d{1,4}))?",
     re.IGNORECASE,
 )
-_ROW = re.compile(r"^\s*([A-Za-z][A-Za-z0-9_]*):\.*\s*(\S+)\s*$")
+_ROW = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9_]*):\.*\s*(\S+)\s?$")
 _SELECTORS = frozenset({"portselect", "counterselect", "counterselect2"})
 # infiniband-diags print this port number for "all ports"
 _ALL = 255
@@ -38,7 +38,7 @@ def perfquery(seen: Seen) -> Iterator[FabricPortCounters]:
     port: int | None = None
     counters: dict[str, int] = {}
     found = False
-    for line in clean(seen.text(PERFQUERY)).split("\n"):
+    for line in lines(clean(seen.text(PERFQUERY))):
         if (head := _HEAD.match(line)) is not None:
             if counters:
                 found = True
@@ -61,8 +61,8 @@ def _counted(lid: int | None, port: int | None, counters: dict[str, int]) -> Fab
     return FabricPortCounters("", None if port == _ALL else port, tuple(counters.items()), lid=lid)
 
 
-_NODE = re.compile(r"^\s*Errors for (?:(0x[0-9a-fA-F]{1,16}) )?\"(.*?)\"")
-_PORT = re.compile(r"^\s*GUID (0x[0-9a-fA-F]{1,16}) port (ALL|\d{1,4}):(.*)$")
+_NODE = re.compile(r"^[ \t]*Errors for (?:(0x[0-9a-fA-F]{1,16}) )?\"(.*?)\"")
+_PORT = re.compile(r"^[ \t]*GUID (0x[0-9a-fA-F]{1,16}) port (ALL|\d{1,4}):(.*)$")
 _ERROR = re.compile(r"\[(\w+) == (\d{1,20})(?:[^\]]*)\]")
 _SUMMARY = re.compile(r"^## Summary: (\d{1,9}) nodes checked, (\d{1,9}) bad nodes found")
 
@@ -71,7 +71,7 @@ def ibqueryerrors(seen: Seen) -> Iterator[FabricPortCounters]:
     """Ports with errors, from ibqueryerrors; a port without errors is not printed."""
     name, summary = "", None
     found = False
-    for line in clean(seen.text(IBQUERYERRORS)).split("\n"):
+    for line in lines(clean(seen.text(IBQUERYERRORS))):
         if (node := _NODE.match(line)) is not None:
             name = node.group(2)
         elif (row := _PORT.match(line)) is not None:

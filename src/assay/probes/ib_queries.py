@@ -13,27 +13,30 @@ from assay.model.facts.fabric import (
     SubnetManager,
 )
 from assay.probes.pasted import clean
-from assay.probes.rdma_words import lane_speed, lanes, nominal, pkey, whole, word
+from assay.probes.rdma_words import lane_speed, lanes, lines, nominal, pkey, whole, word
 
 PORTINFO = saved(
     "smpquery-portinfo",
-    looks_like=r"^# Port info: .*$|^\s*PortInfoRecord dump:|^\s*Mkey:\.+\S.*$",
+    looks_like=r"^# Port info: .*$|^[ \t]*PortInfoRecord dump:|^[ \t]*Mkey:\.+\S.*$",
 )
 PKEYS = saved(
     "smpquery-pkeys",
-    looks_like=r"^\s*\d+: (?:0x[0-9a-f]{4} ){7}0x[0-9a-f]{4}\s*$|^\d+ pkeys capacity for this port",
+    looks_like=r"^[ \t]*\d+: (?:0x[0-9a-f]{4} ){7}0x[0-9a-f]{4}\s?$"
+    r"|^\d+ pkeys capacity for this port",
 )
-PKTR = saved("saquery-pktr", looks_like=r"^\s*PKeyTableRecord dump:\s*$(?:\s*LID\.+\d+)?")
-GROUPS = saved("saquery-g", looks_like=r"^\s*MCMemberRecord (?:group )?dump:\s*$(?:\s*MGID\.+\S+)?")
-NODES = saved("saquery-nodes", looks_like=r"^\s*NodeRecord dump:\s*$|^# Node info: .*$")
-SMINFO = saved("sminfo", looks_like=r"^\s*sminfo: sm lid \d+ sm guid 0x[0-9a-f]+.*$")
+PKTR = saved("saquery-pktr", looks_like=r"^[ \t]*PKeyTableRecord dump:\s?$(?:\s*LID\.+\d+)?")
+GROUPS = saved(
+    "saquery-g", looks_like=r"^[ \t]*MCMemberRecord (?:group )?dump:\s?$(?:\s*MGID\.+\S+)?"
+)
+NODES = saved("saquery-nodes", looks_like=r"^[ \t]*NodeRecord dump:\s?$|^[ \t]*# Node info: .*$")
+SMINFO = saved("sminfo", looks_like=r"^[ \t]*sminfo: sm lid \d+ sm guid 0x[0-9a-f]+.*$")
 
-_ROW = re.compile(r"^\s*([A-Za-z][A-Za-z0-9_]*)(?::\.*|\.{2,})\s*(\S.*?)?\s*$")
+_ROW = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9_]*)(?::\.*|\.{2,})\s*(\S.*)?$")
 
 
 def _rows(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for line in text.split("\n"):
+    for line in lines(text):
         if (row := _ROW.match(line)) is not None:
             found.setdefault(row.group(1).lower(), row.group(2) or "")
     return found
@@ -41,7 +44,7 @@ def _rows(text: str) -> dict[str, str]:
 
 def _blocks(text: str, heading: str) -> Iterator[tuple[str, str]]:
     """Each heading line with the lines below it; text without one is a block of its own."""
-    parts = re.split(rf"^(\s*{heading}.*)$", text, flags=re.MULTILINE)
+    parts = re.split(rf"^([ \t]*{heading}.*)$", text, flags=re.MULTILINE)
     if len(parts) == 1:
         yield "", text
     yield from zip(parts[1::2], parts[2::2], strict=True)
@@ -88,7 +91,7 @@ def pkeys(seen: Seen) -> Iterator[PartitionTable]:
     text = clean(seen.text(PKEYS))
     asked = re.search(r"smpquery\s+(?:-\S+\s+)*pkeys\s+(\d{1,6})(?:\s+(\d{1,4}))?", text)
     direct = re.search(r"smpquery\s+(?:\S+\s+)*?-D\b", text)
-    rows = re.findall(r"^\s*\d{1,5}:((?:\s+0x[0-9a-fA-F]{1,4})+)\s*$", text, re.MULTILINE)
+    rows = re.findall(r"^[ \t]*\d{1,5}:((?:\s+0x[0-9a-fA-F]{1,4})+)\s?$", text, re.MULTILINE)
     if not rows:
         raise Unread("no P_Key table is in it")
     yield PartitionTable(
@@ -107,7 +110,7 @@ def pkey_records(seen: Seen) -> Iterator[PartitionTable]:
     found = False
     for _, block in _blocks(clean(seen.text(PKTR)), "PKeyTableRecord dump:"):
         said = _rows(block)
-        rows = re.findall(r"^\s*((?:0x[0-9a-fA-F]{1,4}\s*)+)$", block, re.MULTILINE)
+        rows = re.findall(r"^[ \t]*((?:0x[0-9a-fA-F]{1,4}\s*)+)$", block, re.MULTILINE)
         if rows and "lid" in said:
             found = True
             yield PartitionTable(

@@ -7,35 +7,38 @@ from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.fabric import FabricLink, FabricNode
 from assay.probes.pasted import clean
-from assay.probes.rdma_words import lane_speed, nominal, word
+from assay.probes.rdma_words import lane_speed, lines, nominal, word
 
 # One end of a cable as ``ibnetdiscover -p`` prints it.
-_PAIR_LINE = r"^\s*(CA|SW|RT)\s+(\d{1,6})\s+(\d{1,4})\s+0x([0-9a-fA-F]{1,16})\s+(\d{1,2})x\s+(\S+)"
+_PAIR_LINE = (
+    r"^[ \t]*(CA|SW|RT)\s+(\d{1,6})\s+(\d{1,4})\s+0x([0-9a-fA-F]{1,16})\s+(\d{1,2})x\s+(\S+)"
+)
 IBNETDISCOVER = saved(
     "ibnetdiscover",
-    looks_like=r"^\s*(?:Switch|Ca|Rt)\s+\d+\s+\"[SHR]-[0-9a-fA-F]+\"\s+#.*$"
+    looks_like=r"^[ \t]*(?:Switch|Ca|Rt)\s+\d+\s+\"[SHR]-[0-9a-fA-F]+\"\s+#.*$"
     r"|" + _PAIR_LINE + r".*$"
-    r"|^vendid=0x[0-9a-fA-F]+\s*\ndevid=0x[0-9a-fA-F]+\s*\nsysimgguid=.*\n(?:switch|ca|rt)guid=.*$",
+    r"|^vendid=0x[0-9a-f]+\s?\ndevid=0x[0-9a-f]+\s?\nsysimgguid=.*\n(?:switch|ca|rt)guid=.*$",
 )
 IBNODES = saved(
-    "ibnodes", looks_like=r"^\s*(?:Ca|Switch|Router)\s*: 0x[0-9a-fA-F]+ ports \d+ \".*$"
+    "ibnodes", looks_like=r"^[ \t]*(?:Ca|Switch|Router)\s*: 0x[0-9a-fA-F]+ ports \d+ \".*$"
 )
 IBLINKINFO = saved(
     "iblinkinfo",
-    looks_like=r"^.*\d+\[[\d ]*\] ==\(.*\)==>.*$|^(?:CA|Switch|Router): (?:0x[0-9a-f]+ )?\S.*:\s*$",
+    looks_like=r"^.*\d+\[[\d ]*\] ==\(.*\)==>.*$|^(?:CA|Switch|Router): (?:0x[0-9a-f]+ )?\S.*:\s?$",
 )
 
 _KINDS = {"switch": "switch", "ca": "ca", "rt": "router", "router": "router"}
 _NODE = re.compile(
-    r"^\s*(Switch|Ca|Rt)\s+(\d{1,4})\s+\"[SHR]-([0-9a-fA-F]{1,16})\"\s*#\s*\"(.*?)\"(.*)$"
+    r"^[ \t]*(Switch|Ca|Rt)\s+(\d{1,4})\s+\"[SHR]-([0-9a-fA-F]{1,16})\"\s*#\s*\"(.*?)\"(.*)$"
 )
-_ID = re.compile(r"^\s*(vendid|devid)=(0x[0-9a-fA-F]{1,8})\s*$")
+_ID = re.compile(r"^[ \t]*(vendid|devid)=(0x[0-9a-fA-F]{1,8})\s?$")
 _LINK = re.compile(
-    r"^\s*\[(\d{1,4})\](?:\[[^\]]*\])?(?:\([0-9a-fA-F]+\))?\s+\"[SHR]-([0-9a-fA-F]{1,16})\"\[(\d{1,4})\]"
+    r"^[ \t]*\[(\d{1,4})\](?:\[[^\]]*\])?(?:\([0-9a-fA-F]+\))?\s+"
+    r"\"[SHR]-([0-9a-fA-F]{1,16})\"\[(\d{1,4})\]"
     r"(?:\[[^\]]*\])?(?:\([0-9a-fA-F]+\))?\s*(?:#\s*(.*))?$"
 )
 _IBNODE = re.compile(
-    r"^\s*(Ca|Switch|Router)\s*:\s*0x([0-9a-fA-F]{1,16})\s+ports\s+(\d{1,4})\s+\"(.*?)\"(.*)$"
+    r"^[ \t]*(Ca|Switch|Router)\s*:\s*0x([0-9a-fA-F]{1,16})\s+ports\s+(\d{1,4})\s+\"(.*?)\"(.*)$"
 )
 
 
@@ -56,7 +59,7 @@ def ibnetdiscover(seen: Seen) -> Iterator[FabricNode | FabricLink]:
     if _PAIR.search(text):
         yield from _pairs(text)
         return
-    for line in text.split("\n"):
+    for line in lines(text):
         if (found := _ID.match(line)) is not None:
             ids[found.group(1)] = found.group(2).lower()
         elif (found := _NODE.match(line)) is not None:
@@ -141,7 +144,7 @@ def _pairs(text: str) -> Iterator[FabricNode | FabricLink]:
 def ibnodes(seen: Seen) -> Iterator[FabricNode]:
     """Nodes, from ibnodes, ibhosts and ibswitches."""
     found = False
-    for line in clean(seen.text(IBNODES)).split("\n"):
+    for line in lines(clean(seen.text(IBNODES))):
         if (row := _IBNODE.match(line)) is not None:
             found = True
             kind, guid, ports, name, rest = row.groups()
@@ -150,21 +153,21 @@ def ibnodes(seen: Seen) -> Iterator[FabricNode]:
         raise Unread("no node is in it")
 
 
-_HEADING = re.compile(r"^\s*(CA|Switch|Router):\s+(?:(0x[0-9a-fA-F]{1,16})\s+)?(.*?):\s*$")
+_HEADING = re.compile(r"^[ \t]*(CA|Switch|Router):\s+(?:(0x[0-9a-fA-F]{1,16})\s+)?(.*?):\s?$")
 _ROW = re.compile(
-    r"^\s*(?:(0x[0-9a-fA-F]{1,16})\s+)?(?:\"\s*(.*?)\s*\"\s+)?(\d{1,6})?\s+(\d{1,4})\[[\d ]*\]"
+    r"^[ \t]*(?:(0x[0-9a-fA-F]{1,16})\s+)?(?:\"\s*(.*?)\s*\"\s+)?(\d{1,6})?\s+(\d{1,4})\[[\d ]*\]"
     r" ==\((.*?)\)==>\s*(?:(0x[0-9a-fA-F]{1,16})\s+)?(?:(\d{1,6})\s+)?(?:(\d{1,4}))?\[[\d ]*\]"
     r"\s*\"(.*?)\"\s*(?:\((.*)\))?"
 )
 _STATE = re.compile(
-    r"^\s*(?:(\d{1,2})X\s+(\S+(?:\s*Gbps)?|\?+)\s+)?([A-Za-z?]*)\s*/\s*([A-Za-z?]*)\s*$"
+    r"^[ \t]*(?:(\d{1,2})X\s+(\S+(?:\s*Gbps)?|\?+)\s+)?([A-Za-z?]*)\s*/\s*([A-Za-z?]*)\s?$"
 )
 
 
 def iblinkinfo(seen: Seen) -> Iterator[FabricLink]:
     """Cables, from iblinkinfo with or without -l."""
     guid, name, found = "", "", False
-    for line in clean(seen.text(IBLINKINFO)).split("\n"):
+    for line in lines(clean(seen.text(IBLINKINFO))):
         if (heading := _HEADING.match(line)) is not None:
             guid, name = heading.group(2) or "", heading.group(3).strip()
         elif (row := _ROW.match(line)) is not None:

@@ -8,31 +8,33 @@ from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.fabric import RdmaGid, RdmaPort
 from assay.probes.pasted import clean
-from assay.probes.rdma_words import lane_speed, lanes, nominal, rate, whole, word
+from assay.probes.rdma_words import lane_speed, lanes, lines, nominal, rate, whole, word
 
 # What every tool of infiniband-diags prints in place of an answer.
 COMPLAINT = re.compile(
-    r"^\s*(?:\w+: )?(?:ib(?:panic|warn|error): \[\d+\]|iberror: failed:) (.*\S)", re.MULTILINE
+    r"^[ \t]*(?:\w+: )?(?:ib(?:panic|warn|error): \[\d+\]|iberror: failed:) (.*\S)", re.MULTILINE
 )
 IBSTAT = saved(
-    "ibstat", looks_like=r"^\s*CA '[^']*'\s*\n\s*CA type:.*$|" + COMPLAINT.pattern + r".*$"
+    "ibstat",
+    looks_like=r"^[ \t]*CA '[^'\n]*'\s?\n[ \t]*CA type:.*$|" + COMPLAINT.pattern + r".*$",
 )
 IBSTATUS = saved(
-    "ibstatus", looks_like=r"^\s*Infiniband device '[^']*' port \d+ status:\s*\n\s*default gid:.*$"
+    "ibstatus",
+    looks_like=r"^[ \t]*Infiniband device '[^']*' port \d+ status:\s?\n[ \t]*default gid:.*$",
 )
-IBV_DEVINFO = saved("ibv_devinfo", looks_like=r"^\s*hca_id:\s+\S+\s*\n\s*transport:.*$")
+IBV_DEVINFO = saved("ibv_devinfo", looks_like=r"^[ \t]*hca_id:\s+\S+\s?\n[ \t]*transport:.*$")
 
-_PAIR = re.compile(r"^\s*([A-Za-z][A-Za-z _]*?)\s*:\s*(.*?)\s*$")
-_GID = re.compile(r"^\s*GID\[\s*(\d{1,4})\]:\s*([0-9a-fA-F:.]+)(?:,\s*(\S.*?))?\s*$")
+_PAIR = re.compile(r"^[ \t]*([A-Za-z][A-Za-z _]*?)\s*:\s*(.*)$")
+_GID = re.compile(r"^[ \t]*GID\[\s*(\d{1,4})\]:\s*([0-9a-fA-F:.]+)(?:,\s*(\S.*?))?\s?$")
 
 
 def ibstat(seen: Seen) -> Iterator[RdmaPort]:
     """Ports by device, from ibstat."""
     device, about, port, said = "", dict[str, str](), 0, dict[str, str]()
     found = 0
-    for line in clean(seen.text(IBSTAT)).split("\n"):
+    for line in lines(clean(seen.text(IBSTAT))):
         start = re.match(r"\s*CA '([^']*)'", line)
-        number_ = re.match(r"\s*Port (\d{1,3}):\s*$", line)
+        number_ = re.match(r"\s*Port (\d{1,3}):\s?$", line)
         if start or number_:
             if said:
                 found += 1
@@ -75,14 +77,14 @@ def _ibstat_port(
 def ibstatus(seen: Seen) -> Iterator[RdmaPort]:
     """Ports, from ibstatus."""
     blocks = re.split(
-        r"^\s*Infiniband device '([^']*)' port (\d{1,3}) status:[ \t]*$",
+        r"^[ \t]*Infiniband device '([^']*)' port (\d{1,3}) status:[ \t]*$",
         clean(seen.text(IBSTATUS)),
         flags=re.MULTILINE,
     )
     for device, port, text in zip(blocks[1::3], blocks[2::3], blocks[3::3], strict=True):
         said = {
             pair.group(1).lower(): pair.group(2)
-            for line in text.split("\n")
+            for line in lines(text)
             if (pair := _PAIR.match(line))
         }
         gid = said.get("default gid", "")
@@ -108,10 +110,10 @@ def ibv_devinfo(seen: Seen) -> Iterator[RdmaPort]:
     """Ports, from ibv_devinfo with or without -v."""
     found = False
     devices = re.split(
-        r"^\s*hca_id:\s*(\S+)\s*$", clean(seen.text(IBV_DEVINFO)), flags=re.MULTILINE
+        r"^[ \t]*hca_id:\s*(\S+)\s?$", clean(seen.text(IBV_DEVINFO)), flags=re.MULTILINE
     )
     for device, text in zip(devices[1::2], devices[2::2], strict=True):
-        parts = re.split(r"^\s*port:\s*(\d{1,3})\s*$", text, flags=re.MULTILINE)
+        parts = re.split(r"^[ \t]*port:\s*(\d{1,3})\s?$", text, flags=re.MULTILINE)
         about = _pairs(parts[0])
         for port, block in zip(parts[1::2], parts[2::2], strict=True):
             found = True
@@ -122,16 +124,14 @@ def ibv_devinfo(seen: Seen) -> Iterator[RdmaPort]:
 
 def _pairs(text: str) -> dict[str, str]:
     return {
-        pair.group(1).lower(): pair.group(2)
-        for line in text.split("\n")
-        if (pair := _PAIR.match(line))
+        pair.group(1).lower(): pair.group(2) for line in lines(text) if (pair := _PAIR.match(line))
     }
 
 
 def _devinfo_port(device: str, about: Mapping[str, str], port: int, block: str) -> RdmaPort:
     said = _pairs(block)
     width, speed = lanes(said.get("active_width")), lane_speed(said.get("active_speed"))
-    gids = [m.groups() for line in block.split("\n") if (m := _GID.match(line))]
+    gids = [m.groups() for line in lines(block) if (m := _GID.match(line))]
     part = integer(about.get("vendor_part_id"))
     mellanox = whole(about.get("vendor_id")) == 0x02C9
     return RdmaPort(

@@ -8,21 +8,22 @@ from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.fabric import SwitchStatus
 from assay.probes.pasted import clean
-from assay.probes.rdma_words import whole
+from assay.probes.rdma_words import lines, whole
 
 IBSWINFO = saved(
     "ibswinfo",
-    looks_like=r"^(?:part number|product name|serial number)\s+\| .*$(?:\n^[a-zA-Z ]+\| .*$)*",
+    looks_like=r"^[ \t]*(?:part number|product name|serial number)\s+\| .*$"
+    r"(?:\n[a-zA-Z \t]+\| .*$)*",
 )
 
-_ROW = re.compile(r"^\s*([A-Za-z][^|]*?)\s*\|\s*(.*?)\s*$")
+_ROW = re.compile(r"^[ \t]*([A-Za-z][^|]*?)\s*\|\s*(.*)$")
 _UPTIME = re.compile(r"(?:(\d+)d-)?(\d+):(\d\d):(\d\d)")
 
 
 def parse(seen: Seen) -> Iterator[SwitchStatus]:
     """One or several switches."""
     name, rows, found = "", list[tuple[str, str]](), False
-    for line in [*clean(seen.text(IBSWINFO)).split("\n"), "==="]:
+    for line in [*lines(clean(seen.text(IBSWINFO))), "==="]:
         row = _ROW.match(line)
         starts = row is None and line.startswith("===")
         if row:

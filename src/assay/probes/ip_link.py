@@ -8,14 +8,15 @@ from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.network import NetworkInterface
 from assay.probes.pasted import clean, count, documents, words
+from assay.probes.rdma_words import lines
 
 IP_LINK = saved(
     "ip-link",
-    looks_like=r"^\s*\d+: [^\s:]+: <[A-Z_,0-9-]*> mtu \d+ .*$(?:\n\s+link/.*$)?"
+    looks_like=r"^[ \t]*\d+: [^\s:]+: <[A-Z_,0-9-]*> mtu \d+ .*$(?:\n[ \t]+link/.*$)?"
     r'|"ifindex":\s*\d+,(?:\s*"link":\s*\S+,)?\s*"ifname":[^{}]*"mtu":',
 )
 
-_HEAD = re.compile(r"^\s*\d+: ([^\s:@]+)(?:@\S+)?: <([A-Z_,0-9-]*)> mtu (\d{1,9})\b(.*)$")
+_HEAD = re.compile(r"^[ \t]*\d+: ([^\s:@]+)(?:@\S+)?: <([A-Z_,0-9-]*)> mtu (\d{1,9})\b(.*)$")
 _KINDS = {"ether": "ethernet", "infiniband": "infiniband", "loopback": "loopback"}
 # The second line of each pair that ``ip -s`` prints, by the words of the first.
 _HEADINGS = {
@@ -69,7 +70,7 @@ def _stats(found: object) -> tuple[tuple[str, int], ...] | None:
 
 def _text(text: str) -> Iterator[NetworkInterface]:
     blocks: list[list[str]] = []
-    for line in text.split("\n"):
+    for line in lines(text):
         if _HEAD.match(line):
             blocks.append([line])
         elif blocks:

@@ -10,6 +10,8 @@ from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Status
 from assay.model.facts.system import KernelEvent, KernelLog
 
+HEAD = 200  # lines in which a time must be found
+
 JOURNAL = command(
     *("journalctl", "--quiet", "--no-pager", "--output=short-iso", "--since=-7days"),
     *("--lines=20000", "_TRANSPORT=kernel"),
@@ -39,9 +41,13 @@ def kernel_log(seen: Seen) -> Iterator[KernelLog | KernelEvent]:
         if not lines:
             reasons.append(f"`{reading.argv[0]}` printed nothing")
             continue
-        stamps = (when(line) for line in lines)
-        yield KernelLog(reading.argv[0], len(lines), next(filter(None, stamps), ""))
-        yield from events(lines)
+        stamp = next((at for line in lines[:HEAD] if (at := when(line))), "")
+        found = events(lines)
+        if not stamp and not found:
+            reasons.append(f"what `{reading.argv[0]}` printed is no kernel log: no line has a time")
+            continue
+        yield KernelLog(reading.argv[0], len(lines), stamp)
+        yield from found
         if cut:
             raise Unread(f"`{reading.argv[0]}` printed more than is kept; its end was not read")
         return

@@ -13,11 +13,14 @@ from assay.model.facts.kubernetes import (
     KubernetesNode,
 )
 from assay.probes.pasted import clean
+from assay.probes.rdma_words import lines
 
 EVIDENCE = saved(
     "kubernetes-conformance",
-    looks_like=r"(?:^[ \t]*\* Found DaemonSet: .*\n\s*)+|^> kubectl .*\n(?:.*\n){0,6}"
-    r"|^&(?:check|cross);.*$|^#+ .*(?:Verification|Conformance).*$",
+    # the whole report, not the tool outputs that it quotes
+    looks_like=r"^[ \t]*#+ .*(?:Verification|Conformance).*\n(?:.*\n){0,80}"
+    r"|^[ \t]*> kubectl .*\n(?:.*\n){0,80}"
+    r"|^[ \t]*\* Found DaemonSet: .*$|^&(?:check|cross);.*$",
 )
 
 _DAEMON_SET = re.compile(
@@ -26,15 +29,16 @@ _DAEMON_SET = re.compile(
 _GPUS = re.compile(r"Node `?([\w.-]+)`? has (\d{1,4}) (NVIDIA|AMD|Intel)? ?(?:GPU|accelerator)s?")
 _GPU = re.compile(r"^GPU (\d{1,3}): (.+?) \(UUID: ([^)\s]+)\)", re.MULTILINE)
 _GET_NODES = re.compile(
-    r"^[>$] kubectl get (?:nodes|node|no)\b.*\n\s*```\s*\n\s*```\s*\n((?:.*\n)*?)```", re.MULTILINE
+    r"^[>$] kubectl get (?:nodes|node|no)\b.*\n\s{0,9}```\s{0,9}```\s{0,9}\n((?:.*\n)*?)```",
+    re.MULTILINE,
 )
 _DRIVER = re.compile(
     r"^(?:DRIVER version\s*:|Driver Version:|driver_version:)\s*(\d[\w.-]*)", re.M | re.I
 )
 _CUDA = re.compile(r"^CUDA Version\s*:\s*(\d[\w.]*)", re.MULTILINE | re.IGNORECASE)
 _MARK = re.compile(
-    r"^\s*(?:[*-]\s+)?(&check;|&cross;|[✓✔✅✗✘❌]|\[PASS\]|\[FAIL\]|PASS(?:ED)?:|FAIL(?:ED)?:)"
-    r"\s*(.*\S)\s*$"
+    r"^[ \t]*(?:[*-]\s+)?(&check;|&cross;|[✓✔✅✗✘❌]|\[PASS\]|\[FAIL\]|PASS(?:ED)?:|FAIL(?:ED)?:)"
+    r"\s*(.*\S)\s?$"
 )
 _GOOD = ("&check;", "✓", "✔", "✅", "[PASS]", "PASS:", "PASSED:")
 _BAD_WORDS = re.compile(r"\b(?:FAILED|FAIL|not (?:verified|healthy|found))\b")
@@ -64,7 +68,7 @@ def _nodes(text: str) -> Iterator[KubernetesNode | KubernetesAccelerators]:
         yield KubernetesAccelerators(name, vendor, count=int(number))
     # the answer to `kubectl get nodes` names the nodes without accelerators too
     for answer in _GET_NODES.findall(text):
-        for line in answer.split("\n"):
+        for line in lines(answer):
             name = line.split()[0] if line.split() else ""
             if re.fullmatch(r"[a-z0-9][a-z0-9.-]{1,252}", name) and name not in known:
                 known.add(name)
@@ -95,9 +99,9 @@ def _driver(text: str) -> Iterator[KubernetesAccelerators]:
 
 
 def _verdicts(text: str) -> Iterator[ConformanceResult]:
-    title = re.search(r"^#+\s+(.*\S)\s*$", text, re.MULTILINE)
+    title = re.search(r"^#+\s+(.*\S)\s?$", text, re.MULTILINE)
     test = title.group(1) if title else ""
-    for line in text.split("\n"):
+    for line in lines(text):
         mark = _MARK.match(line)
         if mark is not None:
             good = mark.group(1) in _GOOD and not _BAD_WORDS.search(mark.group(2))

@@ -10,8 +10,8 @@ from assay.probes.pasted import bdf, clean, count, documents, mib, words
 
 JSON = saved(
     "kubectl-json",
-    looks_like=r'^\s*"(?:[a-z0-9-]+\.)+[a-z]{2,}/[\w.-]+":\s*"[^"\n]*",?\s*\n'
-    r'(?:\s*"(?:[a-z0-9-]+\.)+[a-z]{2,}/[\w.-]+":\s*"[^"\n]*",?\s*\n)*'
+    looks_like=r'^[ \t]*"(?:[a-z0-9-]+\.)+[a-z]{2,}/[\w.-]+":\s*"[^"\n]*",?\s?\n'
+    r'(?:\s*"(?:[a-z0-9-]+\.)+[a-z]{2,}/[\w.-]+":\s*"[^"\n]*",?\s?\n)*'
     r'|"kind":\s*"(?:Node|NodeList|List|ResourceSlice|ResourceSliceList|DaemonSet)\b[^\n]*',
 )
 

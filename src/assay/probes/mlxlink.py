@@ -10,14 +10,15 @@ from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.fabric import LinkQuality
 from assay.probes.pasted import clean
-from assay.probes.rdma_words import lanes, whole, word
+from assay.probes.rdma_words import lanes, lines, whole, word
 
 MLXLINK = saved(
     "mlxlink",
-    looks_like=r"^\s*Operational Info\s*$(?:\s*^-+\s*$)?|^\s*Physical Counters and BER Info\s*$",
+    looks_like=r"^[ \t]*Operational Info\s?$(?:\s{0,4}^-+\s?$)?"
+    r"|^[ \t]*Physical Counters and BER Info\s?$",
 )
 
-_ROW = re.compile(r"^\s*([A-Za-z][^:]*?)\s*:\s*(.*?)\s*$")
+_ROW = re.compile(r"^[ \t]*([A-Za-z][^:]*?)\s*:\s*(.*)$")
 
 
 @probe("fabric.link-quality", reads=[MLXLINK])
@@ -29,7 +30,7 @@ def quality(seen: Seen) -> Iterator[LinkQuality]:
     found = False
     for before, block in pairwise(parts):
         said: dict[str, str] = {}
-        for line in block.split("\n"):
+        for line in lines(block):
             if (row := _ROW.match(line)) is not None:
                 said.setdefault(row.group(1).lower(), row.group(2))
         device = re.findall(r"mlxlink\s+(?:\S+\s+)*?-d\s+(\S+)", before)

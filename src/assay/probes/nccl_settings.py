@@ -9,9 +9,10 @@ from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Status
 from assay.model.facts.network import NcclSetting
 from assay.probes.pasted import clean
+from assay.probes.rdma_words import lines
 
 _NAME = r"(?:NCCL|RCCL|UCX|FI|SHARP)_[A-Z0-9_]+"
-CONF = files("/etc/nccl.conf", name="nccl.conf", looks_like=rf"^\s*(?:export\s+)?{_NAME}=.*$")
+CONF = files("/etc/nccl.conf", name="nccl.conf", looks_like=rf"^[ \t]*(?:export\s+)?{_NAME}=.*$")
 # These files may hold passwords: grep takes the lines of the fabric's libraries, no others.
 ENVIRONMENT = command(
     "grep",
@@ -28,7 +29,7 @@ ENVIRONMENT = command(
 )
 
 _SETTING = re.compile(
-    rf"^\s*(?:export\s+|setenv\s+)?({_NAME})\s*(?:=|\s)\s*(?:DEFAULT=)?(.*?)\s*(?:\s#.*)?$"
+    rf"^[ \t]*(?:export\s+|setenv\s+)?({_NAME})\s*(?:=|\s)\s*(?:DEFAULT=)?(.*?)\s*(?:\s#.*)?$"
 )
 _SECRET = re.compile(r"TOKEN|SECRET|PASSW|KEY$|CREDENTIAL")
 
@@ -37,9 +38,9 @@ _SECRET = re.compile(r"TOKEN|SECRET|PASSW|KEY$|CREDENTIAL")
 def settings(seen: Seen) -> Iterator[NcclSetting]:
     """System-wide settings of the collective and transport libraries."""
     unread = []
-    for lines in (_conf, _environment):
+    for source in (_conf, _environment):
         try:
-            for path, line in lines(seen):
+            for path, line in source(seen):
                 yield from _setting(line, path)
         except Unread as reason:
             unread.append(str(reason))
@@ -51,13 +52,13 @@ def _conf(seen: Seen) -> Iterator[tuple[str, str]]:
     for entry in seen.entries(CONF):
         if entry.status != Status.ANSWERED:
             raise Unread(f"`{entry.path}`: {entry.status}")
-        for line in clean(entry.data.decode("utf-8", "replace")).split("\n"):
+        for line in lines(clean(entry.data.decode("utf-8", "replace"))):
             yield entry.path, line
 
 
 def _environment(seen: Seen) -> Iterator[tuple[str, str]]:
     # grep exits with 1 when no line matches and with 2 when one of the files does not exist
-    for line in clean(seen.text(ENVIRONMENT, exits=(0, 1, 2))).split("\n"):
+    for line in lines(clean(seen.text(ENVIRONMENT, exits=(0, 1, 2)))):
         path, colon, rest = line.partition(":")
         if colon and path.startswith("/"):
             yield path, rest

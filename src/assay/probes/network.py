@@ -11,6 +11,7 @@ from assay.kit.seen import Seen, Unread
 from assay.model.facts.network import LinkFlap, NetworkInterface, NicCounters
 from assay.probes import ethtool, ip_link
 from assay.probes.pasted import clean
+from assay.probes.rdma_words import lines
 from assay.probes.syslog_links import SYSLOG, flaps
 
 NET = "/sys/class/net/"
@@ -26,7 +27,7 @@ INTERFACES = files(
 DEVICES = links(NET + "*/{device,master}", name="sysfs-network-devices")
 DRIVERS = links(NET + "*/device/driver", name="sysfs-network-drivers")
 COUNTERS = files(
-    "/proc/net/dev", name="proc-net-dev", looks_like=r"^Inter-\|\s+Receive.*\n\s*face \|bytes.*$"
+    "/proc/net/dev", name="proc-net-dev", looks_like=r"^Inter-\|\s+Receive.*\n[ \t]*face \|bytes.*$"
 )
 
 _COLLECTED = (INTERFACES, DEVICES, DRIVERS, COUNTERS)
@@ -137,7 +138,7 @@ def _linked(seen: Seen) -> Iterator[tuple[str, str]]:
 def _counters(seen: Seen) -> dict[str, tuple[tuple[str, int], ...]]:
     text = clean(seen.file(COUNTERS) or "")
     found = {}
-    for line in text.split("\n"):
+    for line in lines(text):
         name, colon, rest = line.partition(":")
         values = rest.split()
         if not colon or len(values) != len(_COLUMNS) or not all(v.isdecimal() for v in values):

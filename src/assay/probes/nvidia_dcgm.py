@@ -10,11 +10,13 @@ from assay.kit.seen import Seen, Unread
 from assay.model.facts.accelerator import Accelerator, VendorToolError
 from assay.model.facts.device import DeviceTest
 from assay.probes.nvidia_words import VENDOR, errors, said
-from assay.probes.pasted import bdf, boxed, clean, documents, tried, words
+from assay.probes.pasted import bdf, boxed, clean, count, documents, tried, words
 
 DISCOVERY = saved(
     "dcgmi-discovery",
-    looks_like=r"^\d+ GPUs? found\.[^\n]*\n[^\n]*\n\| GPU ID[^\n]*(?:\n[^\n]*){0,4}",
+    looks_like=r"^\d+ GPUs? found\.[^\n]*\n[^\n]*\n\| GPU ID[^\n]*(?:\n[^\n]*){0,4}"
+    r"|^Error: (?:unable to establish a connection to the specified host|Unable to connect to host"
+    r" engine)[^\n]*",
 )
 HEALTH = saved(
     "dcgmi-health",
@@ -41,7 +43,7 @@ def discovery(seen: Seen) -> Iterator[Accelerator | VendorToolError]:
             continue
         for row in table[1:]:
             if row[0].isdecimal():
-                index = int(row[0])
+                index = count(row[0])
             label, _, value = row[1].partition(":") if len(row) > 1 else ("", "", "")
             if index is not None and value:
                 found.setdefault(index, {}).setdefault(label.strip().lower(), value.strip())

@@ -27,7 +27,7 @@ _RESULT = re.compile(
     re.IGNORECASE,
 )
 _ENTITY = re.compile(r"([A-Za-z]+ ?\d+): *(Pass|Fail|Skip(?:ped)?|Warn|Not Run)\b(.*)", re.I)
-_ABOUT = {"Warning", "Error", "Info", "Warn"}
+_ABOUT = re.compile(r"(?:Warning|Error|Info|Warn)(?:: *(?:GPU ?(\d+))?.*)?")
 
 
 @probe("nvidia.dcgm-diag", reads=[DIAG])
@@ -50,15 +50,20 @@ def _of_table(text: str) -> Iterator[DeviceTest | Software]:
             name, said = (row[0], row[1]) if len(row) > 1 else ("", "")
             if name == "DCGM Version" and version(said):
                 yield Software("dcgm", version(said), "binary")
-            elif name and name not in _ABOUT and (result := _RESULT.fullmatch(said)):
+            about = _ABOUT.fullmatch(name)
+            if name == "DCGM Version":
+                continue
+            if name and not about and (result := _RESULT.fullmatch(said)):
                 results += _rows(name, result)
             elif not name and results and (result := _RESULT.fullmatch(said)):
                 results += _rows(results[-1][0], result)
             elif not name and results and (entity := _ENTITY.fullmatch(said)):
                 device = entity.group(1).lower().replace(" ", "").replace("gpu", "gpu ")
                 results.append([results[-1][0], device, entity.group(2), [entity.group(3)]])
-            elif results and said and (not name or name in _ABOUT):
-                results[-1][3].append(said)
+            elif results and said and (about or not name):
+                device = f"gpu {about.group(1)}" if about and about.group(1) else None
+                fitting = (r for r in results if r[:2] == [results[-1][0], device])
+                next(fitting, results[-1])[3].append(said)
     for test, device, status, details in results:
         detail = " ".join(part.strip() for part in details if part.strip())[:500]
         yield DeviceTest(TOOL, test, device, status.capitalize(), detail=detail)

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from assay.kit.probe import probe
-from assay.kit.quantity import integer
 from assay.kit.reading import files
 from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Status
 from assay.model.facts.nvidia import DriverGpu
 from assay.probes.nvidia_words import said, yes
-from assay.probes.pasted import bdf, clean, tried
+from assay.probes.pasted import bdf, clean, count, tried
 
 GPUS = files(
     "/proc/driver/nvidia/gpus/*/information",
@@ -40,7 +39,7 @@ def bound(seen: Seen) -> Iterator[DriverGpu]:
             uuid=_known(values.get("gpu uuid")),
             firmware=_known(values.get("video bios")),
             gsp_firmware=_known(values.get("gpu firmware")),
-            minor=integer(values.get("device minor")),
+            minor=count(values.get("device minor")),
             excluded=yes(values.get("gpu excluded") or values.get("blacklisted")),
         )
 

@@ -119,7 +119,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "memory_clock": ("clocks/mem_clock", "clocks/memory", "clocks.current.memory", "clocks.mem"),
     "memory_clock_max": ("max_clocks/mem_clock", "max_clocks/memory", "clocks.max.memory",
                          "clocks.max.mem"),
-    "reason_mask": ("clocks_event_reasons.active", "clocks_throttle_reasons.active"),
+    "clock_event_reasons": ("clocks_event_reasons.active", "clocks_throttle_reasons.active"),
 }  # fmt: skip
 
 for _since in ("volatile", "aggregate"):
@@ -127,7 +127,7 @@ for _since in ("volatile", "aggregate"):
     for _what, _bits, _word in (("corrected", "single_bit", "correctable"),
                                 ("uncorrected", "double_bit", "uncorrectable")):  # fmt: skip
         _column = f"ecc.errors.{_what}.{_since}"
-        FIELDS[f"{_what}_{_since}_total"] = (f"{_at}/{_bits}/total", f"{_column}.total")
+        FIELDS[f"ecc_{_what}_{_since}"] = (f"{_at}/{_bits}/total", f"{_column}.total")
         FIELDS[f"dram_{_what}_{_since}"] = (f"{_at}/dram_{_word}", f"{_column}.dram")
         FIELDS[f"sram_{_what}_{_since}"] = (f"{_at}/sram_{_word}", f"{_column}.sram")
     FIELDS[f"sram_parity_{_since}"] = (

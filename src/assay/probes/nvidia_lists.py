@@ -27,11 +27,11 @@ INSTANCES = saved(
     looks_like=r"^ *\| GPU instances: +\|(?:\n[^\n]*){0,5}|^No MIG-enabled devices found[^\n]*",
 )
 
-_GPU = re.compile(r"\s*GPU (\d+): (.+?) \(UUID: ([^)]*)\).*")
-_MIG = re.compile(r"\s*MIG +(\S+) +Device +(\d+): \(UUID: ([^)]*)\).*")
+_GPU = re.compile(r"\s*GPU (\d{1,4}): (.{1,100}?) \(UUID: ([^)]{0,80})\).*")
+_MIG = re.compile(r"\s*MIG +(\S+) +Device +(\d{1,4}): \(UUID: ([^)]*)\).*")
 _VERSION = re.compile(r"(NVIDIA-SMI|NVML|DRIVER|KMD|CUDA|CUDA UMD) version *: *(.+)", re.IGNORECASE)
 _COMPONENTS = {"nvidia-smi": "nvidia-smi", "driver": "nvidia-driver", "kmd": "nvidia-driver"}
-_INSTANCE = re.compile(r"\| +(\d+) +MIG +(\S+) +(\d+) +(\d+) +(\d+:\d+) +\|")
+_INSTANCE = re.compile(r"\| +(\d{1,4}) +MIG +(\S+) +(\d{1,4}) +(\d{1,4}) +(\d+:\d+) +\|")
 
 
 @probe("nvidia.list", reads=[LIST])

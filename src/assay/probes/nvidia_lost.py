@@ -1,7 +1,7 @@
 """Put the GPUs that nvidia-smi lost between those that it shows."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from itertools import count
 
 from assay.model.facts.accelerator import Accelerator, VendorToolError
 from assay.model.facts.device import DeviceProcess
@@ -21,22 +21,33 @@ def all_of(records: Sequence[Record], complaints: Sequence[VendorToolError]) -> 
     """
     latest = {_key(record, place): record for place, record in enumerate(records)}
     found = list(latest.values())
-    lost = [c for c in complaints if c.kind == "device-lost" and c.device not in latest]
-    messages = {}
-    for complaint in lost:
+    lost: list[tuple[Record, str]] = []
+    for complaint in complaints:
         number = lost_number(complaint.message)
-        if not complaint.device and number is None:
-            continue
-        gone = Record(values={"id": complaint.device}, index=number)
-        messages[id(gone)] = complaint.message
-        found.insert(_place(gone, found), gone)
-    for place, record in enumerate(found):
-        message = messages.get(id(record))
-        index = place if record.index is None else record.index
-        if message is not None:
-            yield Accelerator(VENDOR, index, bdf=record.bdf, fault=message)
+        known = complaint.device in latest or f"number {number}" in latest
+        # An address alone does not number a GPU where no other is shown.
+        placed = number is not None or (complaint.device and found)
+        if complaint.kind == "device-lost" and placed and not known:
+            lost.append((Record(values={"id": complaint.device}, index=number), complaint.message))
+    indices = _numbered(found, [record for record, _ in lost])
+    messages = {id(record): message for record, message in lost}
+    for record in sorted([*found, *(gone for gone, _ in lost)], key=lambda r: indices[id(r)]):
+        index = indices[id(record)]
+        if id(record) in messages:
+            yield Accelerator(VENDOR, index, bdf=record.bdf, fault=messages[id(record)])
         else:
-            yield from everything([replace(record, index=index)])
+            yield from everything(record, index)
+
+
+def _numbered(found: Sequence[Record], lost: Sequence[Record]) -> dict[int, int]:
+    """The index of every record: those printed first, the others take the gaps in order."""
+    order = [record for record in found if record.index is None]
+    for gone in (record for record in lost if record.index is None):
+        after = (n for n, record in enumerate(order) if record.bdf > gone.bdf)
+        order.insert(next(after, len(order)), gone)
+    printed = {id(r): r.index for r in (*found, *lost) if r.index is not None}
+    free = (n for n in count() if n not in printed.values())
+    return printed | {id(record): next(free) for record in order}
 
 
 def _key(record: Record, place: int) -> str:
@@ -44,11 +55,3 @@ def _key(record: Record, place: int) -> str:
     if record.bdf or record.index is not None:
         return record.bdf or f"number {record.index}"
     return uuid if uuid and not uuid.startswith(NO_GPU) else f"place {place}"
-
-
-def _place(gone: Record, found: Sequence[Record]) -> int:
-    """Where among *found* a lost GPU belongs: by its number, else by its address."""
-    if gone.index is not None:
-        return min(gone.index, len(found))
-    after = (n for n, record in enumerate(found) if record.bdf > gone.bdf)
-    return next(after, len(found))

@@ -3,18 +3,17 @@
 from collections.abc import Iterator
 
 from assay.kit.probe import probe
-from assay.kit.quantity import number
 from assay.kit.reading import Reading, saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.accelerator import Accelerator
 from assay.model.facts.device import DeviceProcess
 from assay.probes.nvidia_words import VENDOR
-from assay.probes.pasted import clean, count, tried, words
+from assay.probes.pasted import clean, count, real, tried, words
 
 DMON = saved(
     "nvidia-smi.dmon",
-    looks_like=r"^# *(?:Date +Time +|Time +)?gpu +(?:\w+ +)*(?:pwr|gtemp|sm|mclk|fb|rxpci|sbecc)\b"
-    r"[^\n]*\n#[^\n]*(?:\n[^\n]*){0,3}",
+    looks_like=r"^# *(?:Date +Time +|Time +)?gpu +(?![^\n]*\bpid\b)(?:\w+ +)*"
+    r"(?:pwr|gtemp|sm|mclk|fb|rxpci|sbecc)\b[^\n]*\n#[^\n]*(?:\n[^\n]*){0,3}",
 )
 PMON = saved(
     "nvidia-smi.pmon",
@@ -62,7 +61,7 @@ def processes(seen: Seen) -> Iterator[DeviceProcess]:
 
 
 def _from_zero(word: str | None) -> float | None:
-    found = number(word)
+    found = real(word)
     return found if found is not None and found >= 0 else None
 
 
@@ -78,5 +77,5 @@ def _rows(seen: Seen, reading: Reading) -> Iterator[dict[str, str]]:
         elif columns and len(cells) >= len(columns):
             cells[len(columns) - 1 :] = [" ".join(cells[len(columns) - 1 :])]
             row = dict(zip(columns, cells, strict=True))
-            if row["gpu"].isdecimal():
+            if row["gpu"].isdecimal() and len(row["gpu"]) < 5:
                 yield row

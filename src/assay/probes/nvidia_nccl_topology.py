@@ -1,16 +1,15 @@
 """The topology that NCCL dumps (NCCL_TOPO_DUMP_FILE) or is given (NCCL_TOPO_FILE)."""
 
-import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from assay.kit.probe import probe
-from assay.kit.quantity import integer, number
 from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.kit.xml import document
 from assay.model.facts.nvidia import TopologyNode
-from assay.probes.pasted import bdf, clean, tried
+from assay.probes.nvidia_words import cut_out
+from assay.probes.pasted import bdf, clean, count, real, tried
 
 DUMP = saved(
     "nccl-topology",
@@ -18,7 +17,6 @@ DUMP = saved(
     r"|<graphs version=\"\d+\"[^\n]*",
 )
 
-_SYSTEM = re.compile(r"<system\b.*?</system>", re.DOTALL)
 # PCI classes as NCCL writes them: display and 3D controllers are GPUs.
 _KINDS = (("0x03", "gpu"), ("0x12", "gpu"), ("0x02", "net"), ("0x0680", "nvswitch"),
           ("0x0604", "switch"))  # fmt: skip
@@ -32,9 +30,9 @@ def topology(seen: Seen) -> Iterator[TopologyNode]:
         return
     text = clean(seen.text(DUMP))
     found = 0
-    for part in _SYSTEM.findall(text):
+    for part in cut_out(text, "<system ", "</system>")[0]:
         for cpu in document(part, "the NCCL topology").findall("cpu"):
-            for node in _below(cpu, integer(cpu.get("numaid")), "", 0):
+            for node in _below(cpu, count(cpu.get("numaid")), "", 0):
                 found += 1
                 yield node
     if not found:
@@ -65,22 +63,22 @@ def _node(pci: ElementTree.Element, address: str, numa: int | None, upstream: st
         numa_node=numa,
         upstream=upstream,
         gts=_from_zero(pci.get("link_speed")),
-        width=integer(pci.get("link_width")),
+        width=count(pci.get("link_width")),
         name=(net.get("name") or "") if net is not None else "",
-        device=integer(about.get("dev")) if about is not None else None,
-        rank=integer(gpu.get("rank")) if gpu is not None else None,
-        net_mbits=integer(net.get("speed")) if net is not None else None,
+        device=count(about.get("dev")) if about is not None else None,
+        rank=count(gpu.get("rank")) if gpu is not None else None,
+        net_mbits=count(net.get("speed")) if net is not None else None,
         gpu_direct={"1": True, "0": False}.get(
             (about.get("gdr") or "") if about is not None else ""
         ),
         nvlinks=tuple(
-            (bdf(link.get("target")), count)
+            (bdf(link.get("target")), number)
             for link in links
-            if (count := integer(link.get("count"))) is not None
+            if (number := count(link.get("count"))) is not None
         ),
     )
 
 
 def _from_zero(word: str | None) -> float | None:
-    found = number(word)
+    found = real(word)
     return found if found is not None and found >= 0 else None

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator
 
 from assay.kit.probe import probe
-from assay.kit.quantity import integer, number
 from assay.kit.reading import command, saved
 from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Status
 from assay.model.facts.accelerator import ScaleUpLink
 from assay.model.facts.nvidia import NvlinkCapability, NvlinkErrors, NvlinkState
 from assay.probes.nvidia_words import VENDOR, choice, errors
-from assay.probes.pasted import clean, tried
+from assay.probes.pasted import clean, count, real, tried
 
 _HEAD = r"^[ \t]*GPU \d+: [^\n]+\n"
 STATUS = command(
@@ -39,10 +38,10 @@ CAPABILITIES = saved(
     looks_like=_HEAD + r"(?:[ \t]*Link \d+[,:] [A-Za-z][^:\n]*support[^:\n]*: [^\n]*\n?)+",
 )
 
-_GPU = re.compile(r"GPU (\d+): (.+?)(?: \(UUID: .*)?")
-_STATE = re.compile(r"Link (\d+): (?:([\d.]+) GB/s|<?(inactive)>?)")
-_COUNTER = re.compile(r"Link (\d+): ([A-Za-z][^:]*): *(\S+).*")
-_CAPABILITY = re.compile(r"Link (\d+)[,:] ([A-Za-z][^:]*): *(\w+)")
+_GPU = re.compile(r"GPU (\d{1,4}): (.+?)(?: \(UUID: .*)?")
+_STATE = re.compile(r"Link (\d{1,4}): (?:([\d.]+) GB/s|<?(inactive)>?)")
+_COUNTER = re.compile(r"Link (\d{1,4}): ([A-Za-z][^:]*): *(\S+).*")
+_CAPABILITY = re.compile(r"Link (\d{1,4})[,:] ([A-Za-z][^:]*): *(\w+)")
 _NONE = re.compile(r"does not have or support nvlink|not supported by this device|no nvlink", re.I)
 
 Links = dict[int, dict[int, float | None]]  # speed by GPU and link; None is inactive
@@ -72,14 +71,12 @@ def links(seen: Seen) -> Iterator[NvlinkState | ScaleUpLink | NvlinkErrors]:
             for link, speed in found.items():
                 yield _link(index, link, speed, counters.get((index, link), {}))
     for (index, link), named in counters.items():
-        whole = [(name, integer(word)) for name, word in named.items() if "ber" not in name.split()]
-        rates = [(name, number(word)) for name, word in named.items() if "ber" in name.split()]
-        yield NvlinkErrors(
-            index,
-            link,
-            tuple((name, value) for name, value in whole if value is not None),
-            tuple((name, value) for name, value in rates if value is not None),
-        )
+        whole = [(name, count(word)) for name, word in named.items() if "ber" not in name.split()]
+        rates = [(name, real(word)) for name, word in named.items() if "ber" in name.split()]
+        told = tuple((name, value) for name, value in whole if value is not None)
+        odds = tuple((name, value) for name, value in rates if value is not None)
+        if told or odds:
+            yield NvlinkErrors(index, link, told, odds)
 
 
 def _link(index: int, link: int, speed: float | None, counters: dict[str, str]) -> ScaleUpLink:
@@ -89,11 +86,11 @@ def _link(index: int, link: int, speed: float | None, counters: dict[str, str]) 
         link,
         up=speed is not None,
         gbytes_per_second=speed,
-        replays=integer(counters.get("replay errors")),
-        recoveries=integer(
+        replays=count(counters.get("replay errors")),
+        recoveries=count(
             counters.get("recovery errors", counters.get("total link recovery events"))
         ),
-        crc_errors=integer(counters.get("crc errors")),
+        crc_errors=count(counters.get("crc errors")),
     )
 
 
@@ -107,7 +104,7 @@ def _states(text: str) -> tuple[dict[int, str], Links, dict[int, str]]:
             index = int(gpu.group(1))
             products[index] = gpu.group(2)
         elif index is not None and (link := _STATE.fullmatch(line)):
-            speeds.setdefault(index, {})[int(link.group(1))] = number(link.group(2))
+            speeds.setdefault(index, {})[int(link.group(1))] = real(link.group(2))
         elif index is not None and line and "nvlink" in line.lower():
             notes.setdefault(index, line[:200])
     return products, speeds, notes

@@ -1,9 +1,8 @@
 """One GPU as nvidia-smi describes it, whichever form it was asked for, and what it means."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from assay.kit.quantity import integer, number
 from assay.model.facts.accelerator import Accelerator
 from assay.model.facts.device import DeviceProcess
 from assay.model.facts.nvidia import MigInstance, NvidiaDevice
@@ -19,7 +18,7 @@ from assay.probes.nvidia_words import (
     version,
     yes,
 )
-from assay.probes.pasted import bdf
+from assay.probes.pasted import bdf, count, real
 
 Values = Mapping[str, str]
 Fact = Accelerator | NvidiaDevice | MigInstance | DeviceProcess
@@ -49,12 +48,12 @@ class Record:
 
     def number(self, name: str) -> float | None:
         """A number from zero up."""
-        found = number(bare(self.first(name)))
+        found = real(bare(self.first(name)))
         return found if found is not None and found >= 0 else None
 
     def count(self, name: str) -> int | None:
         """A whole number from zero up."""
-        found = integer(bare(self.first(name)))
+        found = count(bare(self.first(name)))
         return found if found is not None and found >= 0 else None
 
     def counts(self, *names: str) -> int | None:
@@ -136,7 +135,7 @@ def device(record: Record, index: int) -> NvidiaDevice:
         tpc_repair_pending=yes(record.word("tpc_repair")),
         unrepairable_memory=yes(record.word("unrepairable")),
         banks=tuple(_named(record, BANKS)),
-        thermal_margin_c=number(bare(record.word("thermal_margin"))),
+        thermal_margin_c=real(bare(record.word("thermal_margin"))),
         slowdown_c=record.number("slowdown"),
         graphics_clock_mhz=record.number("graphics_clock"),
         graphics_clock_max_mhz=record.number("graphics_clock_max"),
@@ -149,21 +148,19 @@ def device(record: Record, index: int) -> NvidiaDevice:
     )
 
 
-def everything(records: Sequence[Record]) -> Iterator[Fact]:
-    """All facts in *records*, GPU by GPU. Without an index, GPUs count in the order printed."""
-    for place, record in enumerate(records):
-        index = place if record.index is None else record.index
-        yield accelerator(record, index)
-        extra = device(record, index)
-        if extra != NvidiaDevice(index, extra.bdf):
-            yield extra
-        yield from _migs(record, index)
-        yield from _processes(record, index)
+def everything(record: Record, index: int) -> Iterator[Fact]:
+    """All facts of one GPU."""
+    yield accelerator(record, index)
+    extra = device(record, index)
+    if extra != NvidiaDevice(index, extra.bdf):
+        yield extra
+    yield from _migs(record, index)
+    yield from _processes(record, index)
 
 
 def _ecc(record: Record, what: str, since: str) -> int | None:
     """The total that the tool states (older GPUs), else the sum of the memories it names."""
-    total = record.count(f"{what}_{since}_total")
+    total = record.count(f"ecc_{what}_{since}")
     if total is not None:
         return total
     if what == "corrected":
@@ -185,7 +182,7 @@ def _throttle(record: Record) -> tuple[str, ...] | None:
         for path in paths[:-1]
         if path in record.values
     ]
-    return active(told) if told else _mask(record.word("reason_mask"))
+    return active(told) if told else _mask(record.word("clock_event_reasons"))
 
 
 def _mask(word: str) -> tuple[str, ...] | None:
@@ -219,7 +216,7 @@ def _own_none(word: str) -> str:
 def _named(record: Record, paths: Mapping[str, Iterable[str]]) -> Iterator[tuple[str, int]]:
     for name, places in paths.items():
         told = next((record.values[path] for path in places if path in record.values), "")
-        value = integer(bare(told))
+        value = count(bare(told))
         if value is not None and value >= 0:
             yield name, value
 
@@ -253,9 +250,9 @@ def _value(values: Values, *paths: str) -> str:
 
 def _migs(record: Record, index: int) -> Iterator[MigInstance]:
     for values in record.migs:
-        total = number(_value(values, "fb_memory_usage/total", "shared_fb_memory_usage/total"))
-        used = number(_value(values, "fb_memory_usage/used", "shared_fb_memory_usage/used"))
-        errors = integer(
+        total = real(_value(values, "fb_memory_usage/total", "shared_fb_memory_usage/total"))
+        used = real(_value(values, "fb_memory_usage/used", "shared_fb_memory_usage/used"))
+        errors = count(
             _value(
                 values,
                 "ecc_error_count/volatile_count/sram_uncorrectable",
@@ -264,9 +261,9 @@ def _migs(record: Record, index: int) -> Iterator[MigInstance]:
         )
         yield MigInstance(
             index=index,
-            device=integer(values.get("index")),
-            gpu_instance=integer(values.get("gpu_instance_id")),
-            compute_instance=integer(values.get("compute_instance_id")),
+            device=count(values.get("index")),
+            gpu_instance=count(values.get("gpu_instance_id")),
+            compute_instance=count(values.get("compute_instance_id")),
             memory_mib=total,
             memory_used_mib=used,
             uuid=said(values.get("uuid")),
@@ -276,12 +273,12 @@ def _migs(record: Record, index: int) -> Iterator[MigInstance]:
 
 def _processes(record: Record, index: int) -> Iterator[DeviceProcess]:
     for values in record.processes or ():
-        pid = integer(values.get("pid"))
+        pid = count(values.get("pid"))
         if pid is not None:
             yield DeviceProcess(
                 VENDOR,
                 index,
                 pid,
                 said(values.get("process_name")),
-                number(bare(values.get("used_memory"))),
+                real(bare(values.get("used_memory"))),
             )

@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from assay.kit.probe import probe
-from assay.kit.quantity import integer
 from assay.kit.reading import command
 from assay.kit.seen import Seen, Unread
 from assay.kit.xml import document
 from assay.model.facts.accelerator import VendorToolError
 from assay.probes.nvidia_lost import Found, all_of
 from assay.probes.nvidia_record import Record
-from assay.probes.nvidia_words import bare, errors
-from assay.probes.pasted import clean, tried
+from assay.probes.nvidia_words import bare, cut_out, errors
+from assay.probes.pasted import clean, count, tried
 
 XML = command(
     "nvidia-smi",
@@ -26,8 +25,6 @@ XML = command(
     r"|<!DOCTYPE nvidia_smi_log[^\n]*",
 )
 
-_WHOLE = re.compile(r"<nvidia_smi_log>.*?</nvidia_smi_log>", re.DOTALL)
-_GPU = re.compile(r"<gpu id=.*?</gpu>", re.DOTALL)
 _PROLOGUE = re.compile(r"<\?xml[^>]*\?>|<!DOCTYPE[^>]*>")
 _DRIVER = re.compile(r"<driver_version>([^<]*)</driver_version>")
 
@@ -39,8 +36,9 @@ def gpus(seen: Seen) -> Iterator[Found]:
         return
     capture = seen.answered(XML, exits=tuple(range(256)))
     text = clean(capture.data.decode("utf-8", "replace"))
-    outside = _PROLOGUE.sub("", _WHOLE.sub("", text)) + "\n" + clean(capture.stderr)
-    whole = [document(part, "`nvidia-smi -q -x`") for part in _WHOLE.findall(text)]
+    parts, outside = cut_out(text, "<nvidia_smi_log>", "</nvidia_smi_log>")
+    outside = _PROLOGUE.sub("", outside) + "\n" + clean(capture.stderr)
+    whole = [document(part, "`nvidia-smi -q -x`") for part in parts]
     records = [record for root in whole for record in _of_root(root)]
     cut = "<nvidia_smi_log" in outside
     if cut:
@@ -100,7 +98,7 @@ def _flat(element: ElementTree.Element, path: str = "") -> dict[str, str]:
 def _salvaged(text: str) -> Iterator[Record]:
     """The GPUs that are whole in an answer that is cut."""
     driver = _DRIVER.search(text)
-    for part in _GPU.findall(text):
+    for part in cut_out(text, "<gpu id=", "</gpu>")[0]:
         yield _of_gpu(document(part, "`nvidia-smi -q -x`"), driver.group(1) if driver else "")
 
 
@@ -109,7 +107,7 @@ def _complete(
 ) -> None:
     """Unread when the tool counts more GPUs than it shows."""
     for root in whole:
-        counted = integer(root.findtext("attached_gpus"))
+        counted = count(root.findtext("attached_gpus"))
         shown = len(root.findall("gpu")) + sum(c.kind == "device-lost" for c in complaints)
         if counted is not None and counted > shown:
             raise Unread(f"nvidia-smi counts {counted} GPUs but describes {shown}")

@@ -4,18 +4,17 @@ import re
 from collections.abc import Iterator
 
 from assay.kit.probe import probe
-from assay.kit.quantity import integer
 from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.probes.nvidia_lost import Found, all_of
 from assay.probes.nvidia_record import Record
 from assay.probes.nvidia_words import bare, errors
-from assay.probes.pasted import clean, tried
+from assay.probes.pasted import clean, count, tried
 
 TEXT = saved(
     "nvidia-smi.q",
     looks_like=r"={3,} ?NVSMI LOG ?={3,}\s+Timestamp[^\n]*(?:\n[^\n]*){0,8}"
-    r"|^\s*GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]\s*\n\s+[A-Z][^\n]*",
+    r"|^[ \t]*GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7][ \t\r]*\n[ \t]+[A-Z][^\n]*",
 )
 
 _GPU = re.compile(r"(\s*)GPU ((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s*", re.IGNORECASE)
@@ -78,7 +77,7 @@ class _Reader:
         if label in ("Driver Version", "KMD Version"):
             self._driver = value
         elif label == "Attached GPUs":
-            self.attached = integer(value)
+            self.attached = count(value)
         else:
             self.outside.append(line)
 

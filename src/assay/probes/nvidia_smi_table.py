@@ -4,32 +4,33 @@ import re
 from collections.abc import Iterator
 
 from assay.kit.probe import probe
-from assay.kit.quantity import integer
 from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.probes.nvidia_lost import Found, all_of
 from assay.probes.nvidia_record import Record
 from assay.probes.nvidia_words import errors
-from assay.probes.pasted import clean, tried
+from assay.probes.pasted import clean, count, tried
 
 TABLE = saved(
     "nvidia-smi.table",
     looks_like=r"^\| NVIDIA-SMI [\d.]+ [^\n]*(?:\n[^\n]*){0,12}"
-    r"|^(?:NVIDIA-SMI has failed|NVIDIA-SMI couldn't|Failed to initialize NVML"
-    r"|Unable to determine the device handle|No devices were found)[^\n]*",
+    # Errors come with every form of nvidia-smi, so they are the weakest mark.
+    r"|^NVIDIA-SMI(?= has failed| couldn't)|^Failed(?= to initialize NVML)"
+    r"|^Unable(?= to determine the device handle)|^No(?= devices were found)"
+    r"|nvidia-smi(?=: (?:command )?not found)",
 )
 
 _DRIVER = re.compile(r"(?:Driver|KMD) Version: *([\d.]+)")
-_FIRST = re.compile(r"(\d+) +(.+?) +(On|Off|N/A|ERR!|TCC|WDDM|MCDM)")
+_FIRST = re.compile(r"(\d{1,4}) +(.+?) +(On|Off|N/A|ERR!|TCC|WDDM|MCDM)")
 _BUS = re.compile(r"([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\b.*")
 _SECOND = re.compile(
     r"(?P<fan>\S+) +(?P<temperature>\S+) +(?P<state>\S+) +(?P<power>\S+) */ *(?P<limit>\S+)"
 )
 _MEMORY = re.compile(r"(\d+) ?MiB */ *(\d+) ?MiB")
 _LOAD = re.compile(r"(\S+) +(\S.*)")
-_MIG = re.compile(r"(\d+) +(\d+) +(\d+) +(\d+)")
+_MIG = re.compile(r"(\d{1,4}) +(\d{1,4}) +(\d{1,4}) +(\d{1,4})")
 _PROCESS = re.compile(
-    r"(?P<gpu>\d+) +(?:(?:N/A|\d+) +(?:N/A|\d+) +)?(?P<pid>\d+) +(?P<type>[CGM+]+) +"
+    r"(?P<gpu>\d{1,4}) +(?:(?:N/A|\d+) +(?:N/A|\d+) +)?(?P<pid>\d+) +(?P<type>[CGM+]+) +"
     r"(?P<name>.*?) *(?P<memory>\d+ ?MiB|N/A)?"
 )
 _SWITCH = {"On": "Enabled", "Off": "Disabled"}
@@ -120,7 +121,7 @@ class _Reader:
         }
         if memory:
             values["fb_memory_usage/used"], values["fb_memory_usage/total"] = memory.groups()
-        if len(cells) > 2 and (uncorrected := integer(cells[2].split(" ")[-1])) is not None:
+        if len(cells) > 2 and (uncorrected := count(cells[2].split(" ")[-1])) is not None:
             values["ecc_errors/volatile/sram_uncorrectable"] = str(uncorrected)
         record.migs.append(values)
 

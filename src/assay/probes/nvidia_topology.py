@@ -10,9 +10,9 @@ from assay.kit.seen import Seen, Unread
 from assay.model.facts.device import DeviceAffinity, PeerPath
 from assay.model.facts.nvidia import NicPath, PeerAccess
 from assay.probes.nvidia_words import VENDOR, errors
-from assay.probes.pasted import clean, tried
+from assay.probes.pasted import clean, count, tried
 
-_CELL = r"(?:X|NV\d+|SYS|NODE|PHB|PXB|PXN|PIX|PSB|SOC|C2C)"
+_CELL = r"(?:X|NV\d{1,3}|SYS|NODE|PHB|PXB|PXN|PIX|PSB|SOC|C2C)"
 _ACCESS = r"(?:X|OK|CNS|GNS|TNS|NS|DR|U)"
 MATRIX = command(
     "nvidia-smi",
@@ -28,7 +28,7 @@ ACCESS = saved(
 )
 
 _COLUMN = re.compile(r"[A-Za-z][\w.-]*")
-_GPU = re.compile(r"GPU(\d+)")
+_GPU = re.compile(r"GPU(\d{1,4})")
 _JOINED = re.compile(r"((?:GPU|NIC)\d+)(?=(?:GPU|NIC)\d)")
 _LEGEND = re.compile(r"\s*(NIC\d+) *[:=] *(\S+)\s*")
 _CPUS = re.compile(r"\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*")
@@ -93,7 +93,7 @@ def _affinity(index: int, tail: list[str], rest: list[str]) -> Iterator[DeviceAf
     values = dict(zip(tail, rest, strict=True)) if len(tail) == len(rest) else {}
     cpus, node = values.get("CPU Affinity", ""), values.get("NUMA Affinity", "")
     near = cpus if _CPUS.fullmatch(cpus) else ""
-    numa = int(node) if node.isdecimal() else None
+    numa = count(node) if node.isdecimal() else None
     if near or numa is not None:
         yield DeviceAffinity(VENDOR, index, numa, near)
 

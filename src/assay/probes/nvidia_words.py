@@ -42,7 +42,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "no-library",
             r"couldn't find (?:the )?lib\w+|libnvidia-ml\S*[^\n]{0,40}"
             r"(?:not found|cannot open|no such)|nvml shared library (?:couldn't|could not|was not)"
-            r"|nvml: (?:NVML )?(?:shared )?library not found|nvidia-smi: (?:command )?not found",
+            r"|nvml: (?:NVML )?(?:shared )?library not found",
         ),
         (
             "device-lost",
@@ -62,10 +62,11 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "other",
             r"failed to initialize nvml|infoROM is corrupted|power cables?[^\n]{0,60}not"
             r"|nvidia-smi has failed|^error: |gpu requires reset|unable to (?:get|find|query)"
-            r"|interrupt issue",
+            r"|interrupt issue|nvidia-smi: (?:command )?not found",
         ),
     )
 )
+MOST = 64  # distinct complaints kept of one answer
 # Return codes of nvidia-smi's manual that say what is wrong by themselves.
 _EXITS = {4: "no-permission", 9: "driver-not-loaded", 12: "no-library", 15: "device-lost"}
 
@@ -78,7 +79,7 @@ def errors(text: str, exit_code: int | None = None, tool: str = TOOL) -> Iterato
     found: dict[tuple[str, str], VendorToolError] = {}
     for line in (part.strip() for part in text.splitlines()):
         kind = next((kind for kind, words in _KINDS if words.search(line)), "")
-        if kind:
+        if kind and len(found) < MOST:
             device = _DEVICE.search(line)
             where = bdf(device.group(1)) if device else ""
             found.setdefault(
@@ -105,6 +106,19 @@ def version(word: object) -> str:
     return found.group() if found else ""
 
 
+def cut_out(text: str, start: str, end: str) -> tuple[list[str], str]:
+    """Every part of *text* from *start* to *end*, both included, and what is left without them."""
+    inside, outside, at = [], [], 0
+    while (first := text.find(start, at)) >= 0:
+        last = text.find(end, first)
+        if last < 0:
+            break
+        outside.append(text[at:first])
+        at = last + len(end)
+        inside.append(text[first:at])
+    return inside, "".join([*outside, text[at:]])
+
+
 def bare(word: object) -> str:
     """*word* without blanks and the brackets in which NVML's refusals come."""
     text = word.strip() if isinstance(word, str) else ""
@@ -129,8 +143,9 @@ def choice(word: object, yes: str, no: str) -> bool | None:
 
 
 def yes(word: object) -> bool | None:
-    """Yes or No."""
-    return choice(word, "yes", "no")
+    """Yes or No; some queries print 1 or 0."""
+    found = choice(word, "yes", "no")
+    return choice(word, "1", "0") if found is None else found
 
 
 def enabled(word: object) -> bool | None:

@@ -10,23 +10,26 @@ from assay.kit.seen import Seen, Unread
 from assay.model.facts.fabric import FabricBandwidth
 from assay.model.facts.network import NetworkBandwidth
 from assay.probes.pasted import clean, count, documents, real, words
+from assay.probes.rdma_words import lines
 
 PERFTEST = saved(
     "perftest",
-    looks_like=r"^\s*(?:RDMA_Write|RDMA_Read|Send|Atomic|Raw\S*)(?: \w+)* (?:BW|Latency|Lat|Rate)"
-    r"(?: \w+)* Test.*$|^\s*#bytes\s+#iterations\s+(?:BW|t_)\S*.*$",
+    looks_like=r"^[ \t]*(?:RDMA_(?:Write|Read)|Send|Atomic|Raw\S*) [\w ]{0,60}"
+    r"\b(?:BW|Lat\w*|Rate)\b[\w ]{0,60}Test.*$|^[ \t]*#bytes\s+#iterations\s+(?:BW|t_)\S*.*$",
 )
-IPERF3 = saved("iperf3", looks_like=r'^\s*"version":\s*"iperf 3[^"]*".*$|"system_info":[^\n]*\n')
+IPERF3 = saved("iperf3", looks_like=r'^[ \t]*"version":\s*"iperf 3[^"]*".*$|"system_info":[^\n]*\n')
 
 _TITLE = re.compile(
-    r"^\s*(RDMA_Write|RDMA_Read|Send|Atomic|Raw\S*)\b(.*?)\b(BW|Latency|Lat|Rate)\b(.*?)Test",
+    r"^[ \t]*(RDMA_Write|RDMA_Read|Send|Atomic|Raw\S*)\b(.*?)\b(BW|Latency|Lat|Rate)\b(.*?)Test",
     re.MULTILINE,
 )
-_PAIRS = re.compile(r"(?:^|\t|\s{2,})\s*([A-Za-z][\w.# ]*?)\s*:\s*(\S+)")
+_PAIRS = re.compile(
+    r"(?<![\w.#-])([A-Za-z][\w.#-]*(?: [\w.#-]+){0,4})[ \t]{0,20}:[ \t]{0,20}(\S{1,200})"
+)
 # Printed when the buffers are in an accelerator's memory (--use_cuda, --use_rocm).
 _GPU = re.compile(
-    r"^\s*initializing CUDA|allocated (?:GPU|ROCm) buffer|of GPU buffer"
-    r"|^\s*(?:Using|Picking) (?:ROCm|CUDA|GPU)[^\n]*device",
+    r"^[ \t]*initializing CUDA|allocated (?:GPU|ROCm) buffer|of GPU buffer"
+    r"|^[ \t]*(?:Using|Picking) (?:ROCm|CUDA|GPU)[^\n]*device",
     re.MULTILINE | re.IGNORECASE,
 )
 # One unit of "MB/sec" is 2**20 bytes a second, one of "Gb/sec" is 10**9 bits (perftest sources).
@@ -42,7 +45,7 @@ def perftest(seen: Seen) -> Iterator[FabricBandwidth]:
     found = set[FabricBandwidth]()
     text = clean(seen.text(PERFTEST))
     gpu = True if _GPU.search(text) else None
-    for line in text.split("\n"):
+    for line in lines(text):
         if (title := _TITLE.match(line)) is not None:
             test, about, columns = _test(title), {}, []
         elif line.lstrip().startswith("#bytes"):

@@ -11,7 +11,7 @@ from assay.model.facts.accelerator import VendorToolError
 from assay.model.facts.fabric import RdmaDeviceNode, RdmaPort
 from assay.probes import ibstat, rdma_sysfs, rdma_tool
 from assay.probes.pasted import clean
-from assay.probes.rdma_words import whole
+from assay.probes.rdma_words import lines, whole
 
 NODES = listing("/dev/infiniband/*", name="list-dev-infiniband")
 
@@ -56,7 +56,7 @@ def tool_errors(seen: Seen) -> Iterator[VendorToolError]:
     """Complaints that infiniband-diags print in place of values."""
     if seen.capture(ibstat.IBSTAT) is None:
         return
-    for line in clean(seen.text(ibstat.IBSTAT)).split("\n"):
+    for line in lines(clean(seen.text(ibstat.IBSTAT))):
         complaint = ibstat.COMPLAINT.match(line)
         if complaint is not None:
             message = complaint.group(1)

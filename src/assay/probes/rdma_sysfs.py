@@ -46,7 +46,7 @@ PHYSFN = links(ROOT + "*/device/physfn", name="sysfs-rdma-physfn")
 NETDEVS = listing(ROOT + "*/device/net/*", name="sysfs-rdma-netdevs")
 FLAT = saved(
     "sysfs-infiniband-flat",
-    looks_like=r"^/sys/class/infiniband/[^/\s]+/\S+?\s*[=:]\s*\S.*$",
+    looks_like=r"^[ \t]*/sys/class/infiniband/[^/\s]+/\S+?\s*[=:]\s*\S.*$",
 )
 
 COLLECTED = (DEVICES, PORTS, PKEYS, GIDS, PORT_COUNTERS, PCI, PHYSFN, NETDEVS)
@@ -54,7 +54,7 @@ COLLECTED = (DEVICES, PORTS, PKEYS, GIDS, PORT_COUNTERS, PCI, PHYSFN, NETDEVS)
 _PORT = re.compile(r"([^/]+)/ports/(\d{1,3})/(.+)")
 _DEVICE = re.compile(r"([^/]+)/([a-z_]+)")
 _BDF = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
-_FLAT_LINE = re.compile(r"^\s*(/sys/class/infiniband/[^\s=]+?)\s*[=:]\s?(.*)$", re.MULTILINE)
+_FLAT_LINE = re.compile(r"^[ \t]*(/sys/class/infiniband/[^\s=]+?)\s*[=:]\s?(.*)$", re.MULTILINE)
 
 
 @dataclass(slots=True)

@@ -8,27 +8,28 @@ from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.fabric import RdmaGid, RdmaPort
 from assay.probes.pasted import clean, count, documents, words
-from assay.probes.rdma_words import whole, word
+from assay.probes.rdma_words import lines, whole, word
 
 _STATE = r"state (?:ACTIVE|DOWN|INIT|ARMED|ACTIVE_DEFER|NOP|INVALID)"
 LINK = saved(
     "rdma-link",
-    looks_like=r"^\s*(?:link |\d+/\d+: )\S+/\d+:? (?:\S+ \S+ )*?" + _STATE + r"\b.*$"
+    looks_like=r"^[ \t]*(?:link |\d+/\d+: )\S+/\d+:? [^\n]{0,99}?" + _STATE + r"\b.*$"
     r'|"ifname":\s*"[^"]+",\s*"port":\s*\d+,\s*(?:"[a-z_]+":[^{}]*?)?"state":[^{}]*"physical_state"',
 )
 STATISTIC = saved(
     "rdma-statistic",
     looks_like=r'"ifname":\s*"[^"]+",\s*"port":\s*\d+,\s*"\w+":\s*\d+(?:,\s*"\w+":\s*\d+)*'
-    r"|^\s*link \S+/\d+ (?!state|subnet)[a-z][a-z0-9_]* \d+ .*$",
+    r"|^[ \t]*link \S+/\d+ (?!state|subnet)[a-z][a-z0-9_]* \d+ .*$",
 )
 SHOW_GIDS = saved(
-    "show_gids", looks_like=r"^\s*DEV\s+PORT\s+INDEX\s+GID\s+.*$(?:\s*^[-\s]+$)?|^n_gids_found=\d+"
+    "show_gids",
+    looks_like=r"^[ \t]*DEV\s+PORT\s+INDEX\s+GID\s+.*$(?:\s{0,4}^[-\s]+$)?|^n_gids_found=\d+",
 )
 
-_LINK_LINE = re.compile(r"^\s*(?:link |\d+/\d+: )(\S+?)/(\d{1,3}):? (.*)$")
+_LINK_LINE = re.compile(r"^[ \t]*(?:link |\d+/\d+: )(\S+?)/(\d{1,3}):? (.*)$")
 _GID_LINE = re.compile(
-    r"^\s*\|?\s*([A-Za-z]\S*)[\s|]+(\d{1,3})[\s|]+(\d{1,4})[\s|]+([0-9a-fA-F:]{3,}\S*)"
-    r"(?:[\s|]+(\d+\.\d+\.\d+\.\d+))?(?:[\s|]+(v\d(?:\.\d)?))?(?:[\s|]+([^\s|]+))?\s*\|?\s*$"
+    r"^[ \t]*\|?\s*([A-Za-z]\S*)[\s|]+(\d{1,3})[\s|]+(\d{1,4})[\s|]+([0-9a-fA-F:]{3,}\S*)"
+    r"(?:[\s|]+(\d+\.\d+\.\d+\.\d+))?(?:[\s|]+(v\d(?:\.\d)?))?(?:[\s|]+([^\s|]+))?\s*\|?\s?$"
 )
 
 
@@ -42,7 +43,7 @@ def link(seen: Seen) -> Iterator[RdmaPort]:
 
 
 def _link_text(text: str) -> Iterator[RdmaPort]:
-    for line in text.split("\n"):
+    for line in lines(text):
         start = _LINK_LINE.match(line)
         if start is None or " state " not in f" {start.group(3)}":
             continue
@@ -100,7 +101,7 @@ def _statistic_json(text: str) -> Iterator[RdmaPort]:
 def _statistic_text(text: str) -> Iterator[RdmaPort]:
     found: dict[tuple[str, int], list[str]] = defaultdict(list)
     at: tuple[str, int] | None = None
-    for line in text.split("\n"):
+    for line in lines(text):
         start = _LINK_LINE.match(line)
         if start:
             at = start.group(1), int(start.group(2))
@@ -128,7 +129,7 @@ def gids(seen: Seen) -> Iterator[RdmaPort]:
     """GID tables of RoCE ports, from show_gids."""
     text = clean(seen.text(SHOW_GIDS))
     tables: dict[tuple[str, int], list[RdmaGid]] = defaultdict(list)
-    for line in text.split("\n"):
+    for line in lines(text):
         row = _GID_LINE.match(line)
         if row is None or ":" not in row.group(4):
             continue

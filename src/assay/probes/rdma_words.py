@@ -1,6 +1,7 @@
 """The words in which tools describe RDMA ports, brought to one vocabulary."""
 
 import re
+from collections.abc import Iterator
 
 from assay.kit.quantity import integer, number
 
@@ -68,7 +69,7 @@ def word(text: str | None) -> str:
     >>> word("4: ACTIVE"), word("PORT_DOWN (1)"), word("LINK_UP (5)"), word("Initializing")
     ('active', 'down', 'linkup', 'init')
     """
-    plain = re.sub(r"^\s*\d+\s*:\s*|\s*\(\d+\)\s*$", "", text or "").strip().lower()
+    plain = re.sub(r"^[ \t]*\d+\s*:\s*|\s*\(\d+\)\s?$", "", text or "").strip().lower()
     if plain in ("", "n/a", "unknown", "<unknown>", "invalid"):
         return ""
     # "port configuration training" is a physical state, "port_active" a logical one
@@ -136,3 +137,9 @@ def pkey(text: str) -> str:
         return ""
     value = int(plain, 16)
     return f"0x{value:04x}" if value & 0x7FFF else ""
+
+
+def lines(text: str) -> Iterator[str]:
+    """The lines of *text* without blanks at their ends; no tool prints one of 2,000 characters."""
+    for line in text.split("\n"):
+        yield line[:2000].rstrip()

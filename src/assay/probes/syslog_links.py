@@ -7,6 +7,7 @@ from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.network import LinkFlap
 from assay.probes.pasted import clean
+from assay.probes.rdma_words import lines
 
 # The words of systemd-networkd, of NetworkManager, of drivers such as ixgbe, ice and bnxt_en
 # ("NIC Link is Down") and mlx5_core, of bonding, and of IPv6 address configuration.
@@ -24,14 +25,14 @@ _EVENT = re.compile(
     r"[ \t]+(?:NIC )?(?:carrier: )?(?:" + _LOST + "|" + _GAINED + ")",
     re.IGNORECASE,
 )
-# "bond0: link status definitely down for interface eth1", "bond0: (slave eth1): link status ..."
+# Bonding names the leg after the words, newer kernels before them.
 _BOND = re.compile(
     r"(?:\(slave (?P<slave>[A-Za-z][\w.-]{0,30})\): )?link status definitely (?P<word>down|up)"
     r"(?: for (?:(?:active )?interface|slave) (?P<name>[A-Za-z][\w.-]{0,30}))?",
     re.IGNORECASE,
 )
 _STAMP = re.compile(
-    r"^\s*(?:<\d+>)?\[?\s*([A-Z][a-z]{2} +\d+ [\d:.]{8,15}|\d{4}-\d\d-\d\d[T ][\d:.,]{8,15}\S*"
+    r"^[ \t]*(?:<\d+>)?\[?\s*([A-Z][a-z]{2} +\d+ [\d:.]{8,15}|\d{4}-\d\d-\d\d[T ][\d:.,]{8,15}\S*"
     r"|[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:]{8} \d{4}|\d+\.\d+)"
 )
 SYSLOG = saved(
@@ -46,7 +47,7 @@ def flaps(seen: Seen) -> Iterator[LinkFlap]:
     """How often each interface lost and regained its link."""
     lost: dict[str, list[str]] = {}
     gained: dict[str, list[str]] = {}
-    for line in clean(seen.text(SYSLOG)).split("\n"):
+    for line in lines(clean(seen.text(SYSLOG))):
         event = _event(line[:2000])
         if event is None:
             continue

@@ -49,17 +49,21 @@ STATES = {
 def text(answers: Iterable[Answer], *, name: str, stamp: datetime, vex: bool = True) -> str:
     """The document as JSON. *name* is what was inventoried."""
     bom = Bom()
+    root = Component(name=name, type=ComponentType.DEVICE, bom_ref=f"root:{name}")
     bom.metadata = BomMetaData(
         timestamp=stamp,
-        component=Component(name=name, type=ComponentType.DEVICE, bom_ref=f"root:{name}"),
+        component=root,
         properties=[Property(name="assay:version", value=__version__)],
     )
+    parts: list[Component] = []
     for answer in answers:
         part = _component(answer.installed)
         bom.components.add(part)
+        parts.append(part)
         if vex:
             for found in answer.assessments:
                 bom.vulnerabilities.add(_vulnerability(found, part.bom_ref))
+    bom.register_dependency(root, parts)
     outputter = make_outputter(bom, OutputFormat.JSON, SchemaVersion.V1_6)
     return outputter.output_as_string(indent=2)
 

@@ -170,7 +170,7 @@ def test_a_newer_database_turns_a_pass_into_a_fail_that_names_the_advisory():
     new = refresh.merge(
         database.embedded(),
         [refresh.Fetched(refresh.all_feeds()["govulndb"], (
-            Advisory("runc", "CVE-2030-1", "A hole", (Range(fixed="1.3.9"),), sources=("govulndb",)),
+            Advisory("runc", "CVE-2030-1", "A", (Range(fixed="1.3.9"),), sources=("govulndb",)),
         ), "https://example.org", "2026-09-01", "00")],
         as_of="2026-09-01",
     )  # fmt: skip

@@ -14,8 +14,6 @@ from assay.model.finding import Verdict, unknown
 from assay.model.outcome import Severity
 from assay.probes.packages import DPKG
 
-_PRODUCTS = {product for product, _ in embedded().of} - {"nvidia-driver", "linux"}
-
 
 @check(
     "advisories.software-supported",
@@ -40,9 +38,10 @@ def software_supported(
     systems: Sequence[OperatingSystem] | None,
 ) -> Iterator[Verdict]:
     """Look each series up; what a distribution built is the distribution's to fix."""
+    listed = {product for product, _ in embedded().of} - {"nvidia-driver", "linux"}
     for thing in inventory.of_host(packages, software, systems):
         product = component(thing.component).product
-        if product not in _PRODUCTS or thing.distro:
+        if product not in listed or thing.distro:
             continue
         try:
             _, version = matching.number_of(thing)

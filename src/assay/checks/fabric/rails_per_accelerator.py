@@ -12,6 +12,17 @@ from assay.model.finding import HOST, Verdict, failed, passed
 from assay.model.outcome import Severity
 from assay.probes import rdma_sysfs
 
+GONE = [
+    Edit(reading.source, old="/infiniband/mlx5_7/", new="/infinibanX/mlx5_7/", count=0)
+    for reading in (
+        rdma_sysfs.PORTS,
+        rdma_sysfs.DEVICES,
+        rdma_sysfs.PKEYS,
+        rdma_sysfs.GIDS,
+        rdma_sysfs.PORT_COUNTERS,
+    )
+]
+
 
 @check(
     "fabric.rails-per-accelerator",
@@ -22,16 +33,7 @@ from assay.probes import rdma_sysfs
     fix="Look for the missing adapter with lspci and in the kernel log; reseat or replace it.",
     see=["https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html"],
     reproduce="ls /sys/class/infiniband; nvidia-smi -L",
-    plants=[
-        plant(
-            Edit(
-                rdma_sysfs.PORTS.source,
-                old="/sys/class/infiniband/mlx5_7/",
-                new="/sys/class/infinibanX/mlx5_7/",
-                count=0,
-            )
-        )
-    ],
+    plants=[plant(*GONE, name="an adapter fell off the bus")],
 )
 def rails_per_accelerator(
     ports: Sequence[RdmaPort], accelerators: Sequence[Accelerator]

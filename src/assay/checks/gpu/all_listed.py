@@ -9,8 +9,9 @@ from assay.kit.accelerator import registry
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.facts.accelerator import Accelerator
+from assay.model.facts.dmi import Virtualization
 from assay.model.facts.pci import PciDevice
-from assay.model.finding import Verdict, failed, passed
+from assay.model.finding import Verdict, failed, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.nvidia_smi import XML
 
@@ -26,30 +27,54 @@ SLICES = (1, 2, 4)  # what clouds cut a board of eight into
     "reseat or replace it.",
     see=[NVML, "https://docs.kernel.org/PCI/pci.html"],
     reproduce="nvidia-smi -L | wc -l; lspci -d 10de: | grep -c '3D controller'",
-    plants=[plant(Edit(XML.source, old='<gpu id="00000000:1B:00.0">', new='<gone id="x">'),
-                  Edit(XML.source, old="</gpu>", new="</gone>"), name="one of eight is gone")],
+    plants=[
+        plant(Edit(XML.source, old='<gpu id="00000000:1B:00.0">', new='<gone id="x">'),
+              Edit(XML.source, old="</gpu>", new="</gone>"),
+              Edit(XML.source, old="<attached_gpus>8<", new="<attached_gpus>7<"),
+              name="one of eight is gone"),
+    ],
 )  # fmt: skip
 def all_listed(
-    devices: Sequence[Accelerator], bus: Sequence[PciDevice] | None
+    devices: Sequence[Accelerator],
+    bus: Sequence[PciDevice] | None,
+    virtualization: Sequence[Virtualization] | None,
 ) -> Iterator[Verdict]:
     """Count what the tool lists, what the bus has, and what the part usually comes in."""
-    listed = Counter(device.vendor for device in devices)
-    on_bus: Counter[str] = Counter()
-    for device in accelerators(bus or ()):
-        # what a virtual machine was given, or a driver of pass-through holds, is not ours to list
-        if device.driver not in GIVEN_AWAY and device.virtual_function is not True:
-            on_bus[device.vendor_id] += 1
-    for vendor, count in sorted(listed.items()):
-        here = on_bus[registry[vendor].pci_vendor] if vendor in registry else 0
+    listed = Counter(vendor for vendor, _ in {(d.vendor, d.index) for d in devices})
+    inside = next((v.container for v in virtualization or () if v.container), "")
+    for vendor, maker in sorted(registry.items()):
+        count, here = listed[vendor], _on_bus(maker.pci_vendor, bus or ())
+        bound = [d for d in here if d.driver in maker.modules]
         usual = {n for d in devices if d.vendor == vendor for n in _usual(d)}
-        if here > count:
-            yield failed(vendor, f"{count} listed by the tool, {here} on the PCI bus")
+        if inside and len(here) > count:
+            seen = f"{count} listed inside a {inside} container, {len(here)} on the PCI bus"
+            yield unknown(vendor, f"{seen}: a container may be given fewer")
+        elif not count and bound:
+            seen = f"{len(bound)} on the PCI bus with their driver, none listed by {maker.tool}"
+            yield unknown(vendor, seen)
+        elif not count:
+            continue
+        elif len(here) > count:
+            yield failed(vendor, f"{count} listed by the tool, {len(here)} on the PCI bus")
         elif usual and count not in usual and count not in SLICES:
             wanted = " or ".join(map(str, sorted(usual)))
             yield failed(vendor, f"{count} listed, nodes of this part have {wanted}")
-        else:
-            also = f", {here} on the PCI bus" if here else ""
+        elif usual or here:
+            also = f", {len(here)} on the PCI bus" if here else ""
             yield passed(vendor, f"{count} listed by the tool{also}")
+        else:
+            yield unknown(vendor, f"{count} listed by the tool; the PCI bus was not counted")
+
+
+def _on_bus(vendor: str, bus: Sequence[PciDevice]) -> list[PciDevice]:
+    """Those that this system has for itself: not virtual functions, not passed on to a guest."""
+    return [
+        device
+        for device in accelerators(bus)
+        if device.vendor_id == vendor
+        and device.driver not in GIVEN_AWAY
+        and device.virtual_function is not True
+    ]
 
 
 def _usual(device: Accelerator) -> tuple[int, ...]:

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.checks.gpu.parts import NVML, part_of
+from assay.checks.gpu.parts import NVML, answering, part_of
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.facts.accelerator import Accelerator
 from assay.model.finding import Verdict, failed, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.nvidia_smi import XML
+
+BUSY_MIB = 1024.0  # somebody holds more than the driver does: a context keeps clocks and power up
 
 
 @check(
@@ -20,21 +22,17 @@ from assay.probes.nvidia_smi import XML
     see=[NVML],
     reproduce="nvidia-smi --query-gpu=index,power.draw,utilization.gpu --format=csv",
     plants=[
-        plant(Edit(XML.source, old="<average_power_draw>69.41 W<", new="<average_power_draw>290 W<"),
-              Edit(XML.source, old="<instant_power_draw>69.72 W<", new="<instant_power_draw>290 W<")),
+        plant(Edit(XML.source, old="<average_power_draw>69.41 W<",
+                   new="<average_power_draw>290.00 W<"),
+              Edit(XML.source, old="<instant_power_draw>69.72 W<",
+                   new="<instant_power_draw>290.31 W<")),
     ],
 )  # fmt: skip
 def idle_power(devices: Sequence[Accelerator]) -> Iterator[Verdict]:
     """Only devices that do nothing, of parts whose idle power is in the table."""
-    for device in devices:
+    for device in answering(devices):
         part = part_of(device)
-        if part is None or part.idle_watts is None:
-            continue
-        if (
-            device.utilization_percent != 0
-            or device.processes
-            or (device.memory_used_mib or 0) > 1024
-        ):
+        if part is None or part.idle_watts is None or not _idle(device):
             continue
         if device.power_w is None:
             yield unknown(device.subject, "the tool does not say what power it draws")
@@ -43,3 +41,8 @@ def idle_power(devices: Sequence[Accelerator]) -> Iterator[Verdict]:
             yield failed(device.subject, seen)
         else:
             yield passed(device.subject, f"{device.power_w:g} W at rest")
+
+
+def _idle(device: Accelerator) -> bool:
+    held = device.memory_used_mib or 0
+    return device.utilization_percent == 0 and not device.processes and held <= BUSY_MIB

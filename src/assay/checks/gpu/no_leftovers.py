@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.checks.gpu.parts import NVML
+from assay.checks.gpu.parts import NVML, answering
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.facts.accelerator import Accelerator
+from assay.model.facts.dmi import Virtualization
 from assay.model.finding import Verdict, failed, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.nvidia_smi import XML
@@ -23,15 +24,23 @@ MOST_MIB = 2048.0  # what a driver and its daemons may hold; a whole model is fa
     reproduce="nvidia-smi --query-gpu=index,memory.used,utilization.gpu --format=csv",
     plants=[plant(Edit(XML.source, old="<used>0 MiB</used>", new="<used>61440 MiB</used>"))],
 )
-def no_leftovers(devices: Sequence[Accelerator]) -> Iterator[Verdict]:
-    """Idle devices without a process that yet hold memory."""
-    for device in devices:
-        if device.utilization_percent != 0 or device.processes != 0 or device.vendor != "nvidia":
+def no_leftovers(
+    devices: Sequence[Accelerator], virtualization: Sequence[Virtualization] | None
+) -> Iterator[Verdict]:
+    """NVIDIA devices at work on nothing, for nobody, that yet hold memory."""
+    contained = any(v.container for v in virtualization or ())
+    for device in answering(devices):
+        idle = device.utilization_percent == 0 and device.processes == 0
+        if device.vendor != "nvidia" or not idle:
             continue
-        if device.memory_used_mib is None:
+        used = device.memory_used_mib
+        if used is None:
             yield unknown(device.subject, "the tool does not say how much memory is in use")
-        elif device.memory_used_mib > MOST_MIB:
-            seen = f"{device.memory_used_mib:g} MiB in use, no process is shown, nothing runs"
-            yield failed(device.subject, seen)
+        elif used <= MOST_MIB:
+            yield passed(device.subject, f"{used:g} MiB in use at rest")
+        elif contained:
+            why = f"{used:g} MiB in use; processes outside this container are not shown"
+            yield unknown(device.subject, why)
         else:
-            yield passed(device.subject, f"{device.memory_used_mib:g} MiB in use at rest")
+            seen = f"{used:g} MiB in use while nothing runs and no process is shown"
+            yield failed(device.subject, f"{seen}; at most {MOST_MIB:g} MiB is usual")

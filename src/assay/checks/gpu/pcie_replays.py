@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.checks.gpu.parts import NVML
+from assay.checks.gpu.parts import NVML, answering
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.facts.accelerator import Accelerator
@@ -11,7 +11,8 @@ from assay.model.finding import Verdict, failed, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.nvidia_smi import XML
 
-PER_MINUTE = 8  # the alarm that clusters of this kind use: over 8 replays a minute
+# The limit that DCGM's own health watch uses (DCGM_LIMIT_MAX_PCIREPLAY_RATE).
+PER_MINUTE = 8
 
 
 @check(
@@ -20,28 +21,27 @@ PER_MINUTE = 8  # the alarm that clusters of this kind use: over 8 replays a min
     severity=Severity.MEDIUM,
     why="Each replay is a packet that was damaged on the way; many of them cost bandwidth.",
     fix="Reseat the board or riser; replace it when the counter keeps growing.",
-    see=[NVML],
-    reproduce="nvidia-smi --query-gpu=index,pcie.replay.counter --format=csv",
+    see=[NVML, "https://docs.nvidia.com/datacenter/dcgm/latest/user-guide/feature-overview.html"],
+    reproduce="nvidia-smi --query-gpu=index,pcie.replay.counter --format=csv; cat /proc/uptime",
     plants=[plant(Edit(XML.source, old="<replay_counter>0<", new="<replay_counter>99000000<"))],
 )
 def pcie_replays(
     devices: Sequence[Accelerator], uptime: Sequence[Uptime] | None
 ) -> Iterator[Verdict]:
-    """The counter over the time since boot: its rate is at least that."""
-    minutes = max(up.seconds for up in uptime) / 60 if uptime else None
-    for device in devices:
+    """The counter over the time since boot. It may be younger: the true rate is at least that."""
+    minutes = max((up.seconds for up in uptime or ()), default=0.0) / 60
+    for device in answering(devices):
         count = device.pcie_replays
         if count is None:
             continue
-        if not minutes:
-            if count == 0:
-                yield passed(device.subject, "no PCIe replays")
-            else:
-                yield unknown(device.subject, f"{count} PCIe replays, over an unknown time")
-            continue
-        rate = count / minutes
-        seen = f"{count} PCIe replays, {rate:.2g} a minute since boot"
-        if rate > PER_MINUTE:
-            yield failed(device.subject, f"{seen}, at most {PER_MINUTE} are usual")
+        if count == 0:
+            yield passed(device.subject, "no PCIe replays")
+        elif minutes <= 0:
+            yield unknown(device.subject, f"{count} PCIe replays, over an unknown time")
         else:
-            yield passed(device.subject, seen)
+            rate = count / minutes
+            seen = f"{count} PCIe replays, at least {rate:.2g} a minute since boot"
+            if rate > PER_MINUTE:
+                yield failed(device.subject, f"{seen}, at most {PER_MINUTE} are usual")
+            else:
+                yield passed(device.subject, seen)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from assay.checks.gpu.parts import answering, for_servers
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.facts.accelerator import Accelerator
@@ -25,9 +26,9 @@ from assay.probes.nvidia_smi import XML
     ],
 )
 def persistence(devices: Sequence[Accelerator]) -> Iterator[Verdict]:
-    """NVIDIA's persistence mode; other makers have none."""
-    for device in devices:
-        if device.vendor != "nvidia" or device.fault:
+    """NVIDIA's persistence mode; other makers have none, and desktops do without."""
+    for device in answering(devices):
+        if device.vendor != "nvidia" or not for_servers(device):
             continue
         if device.persistence:
             yield passed(device.subject, "persistence is on")

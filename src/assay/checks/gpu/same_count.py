@@ -1,11 +1,10 @@
-"""Have all nodes of one kind the same accelerators, and as many: one odd node spoils a "
-"job of many."""
+"""One node with fewer or other accelerators spoils a job of many."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay.checks.gpu.parts import NVML
-from assay.checks.system.majority import compared, products
+from assay.checks.system.majority import UNNAMED, compared, products
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.fact import Fleet
@@ -21,20 +20,38 @@ from assay.probes.nvidia_smi import XML
     asks="Have all nodes of one kind the same accelerators, and as many?",
     severity=Severity.HIGH,
     why="A node with fewer or other accelerators takes jobs that it cannot run.",
-    fix="Bring the odd nodes to the image and firmware of the others, or replace the odd boards.",
+    fix="Drain the odd nodes; find the missing devices in their kernel logs, or replace the odd "
+    "boards.",
     see=[NVML],
-    reproduce="nvidia-smi --query-gpu=name,driver_version,vbios_version,memory.total --format=csv",
-    plants=[plant(Edit(XML.source, old="<product_name>NVIDIA H100 80GB HBM3<", new="<product_name>NVIDIA H100 NVL<", count=0))],
+    reproduce="nvidia-smi --query-gpu=name,memory.total --format=csv | sort | uniq -c",
+    plants=[
+        plant(Edit(XML.source, old="<product_name>NVIDIA H100 80GB HBM3<",
+                   new="<product_name>NVIDIA H100 NVL<", count=0), name="another part"),
+        plant(Edit(XML.source, new="No devices were found\n", exit_code=6), name="none at all"),
+    ],
 )  # fmt: skip
 def same_count(devices: Fleet[Accelerator], machines: Fleet[Machine] | None) -> Iterator[Verdict]:
-    """Compare nodes of the same product; nodes without accelerators are left out."""
-    said = {}
+    """Compare nodes of the same product; those with none count where their like have some."""
+    kinds = products(machines) if machines else {}
+    said: dict[str, str] = {}
+    empty: list[str] = []
     for group in devices:
-        counts = Counter(
-            f"{device.product} with {(device.memory_mib or 0) / 1024:.0f} GiB"
-            for device in group.facts
-        )
-        words = ", ".join(f"{n} x {value or 'unnamed'}" for value, n in sorted(counts.items()))
-        if counts:
-            said |= dict.fromkeys(group.nodes, words)
-    yield from compared(said, products(machines) if machines else {}, "the set of accelerators")
+        if group.facts:
+            said |= dict.fromkeys(group.nodes, _words(group.facts))
+        else:
+            empty += group.nodes
+    computing = {kinds.get(node, UNNAMED) for node in said} - {UNNAMED}
+    said |= {node: "none" for node in empty if kinds.get(node) in computing}
+    yield from compared(said, kinds, "the set of accelerators")
+
+
+def _words(devices: Sequence[Accelerator]) -> str:
+    counts = Counter(_name(device) for device in devices)
+    return ", ".join(f"{count} x {name}" for name, count in sorted(counts.items()))
+
+
+def _name(device: Accelerator) -> str:
+    if device.fault:
+        return "one that answers with an error"
+    name = device.product or f"unnamed {device.vendor}"
+    return name if device.memory_mib is None else f"{name} of {device.memory_mib / 1024:.0f} GiB"

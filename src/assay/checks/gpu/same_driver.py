@@ -1,6 +1,5 @@
-"""Do all nodes of one kind run the same accelerator driver: one odd node spoils a job of many."""
+"""A job over nodes with different drivers fails in strange ways."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from assay.checks.gpu.parts import NVML
@@ -23,17 +22,24 @@ DRIVER = "580.173.02"  # of the reference host
     severity=Severity.HIGH,
     why="A job over nodes with different drivers fails in strange ways, and the old one lacks "
     "fixes.",
-    fix="Bring the odd nodes to the image and firmware of the others, or replace the odd boards.",
+    fix="Bring the odd nodes to the image of the others; reboot after a driver upgrade.",
     see=[NVML],
-    reproduce="nvidia-smi --query-gpu=name,driver_version,vbios_version,memory.total --format=csv",
-    plants=[plant(Edit(XML.source, old=f"<driver_version>{DRIVER}<", new="<driver_version>535.104.05<", count=0))],
-)  # fmt: skip
+    reproduce="nvidia-smi --query-gpu=driver_version --format=csv,noheader | sort -u",
+    plants=[
+        plant(
+            Edit(
+                XML.source,
+                old=f"<driver_version>{DRIVER}<",
+                new="<driver_version>535.104.05<",
+            )
+        )
+    ],
+)
 def same_driver(devices: Fleet[Accelerator], machines: Fleet[Machine] | None) -> Iterator[Verdict]:
-    """Compare nodes of the same product; nodes without accelerators are left out."""
-    said = {}
+    """Compare nodes of the same product; nodes that tell none are left out."""
+    said: dict[str, str] = {}
     for group in devices:
-        counts = Counter(device.driver for device in group.facts)
-        words = ", ".join(f"{n} x {value or 'unnamed'}" for value, n in sorted(counts.items()))
-        if counts:
-            said |= dict.fromkeys(group.nodes, words)
+        versions = sorted({device.driver for device in group.facts if device.driver})
+        if versions:
+            said |= dict.fromkeys(group.nodes, " and ".join(versions))
     yield from compared(said, products(machines) if machines else {}, "the driver")

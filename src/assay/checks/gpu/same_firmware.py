@@ -1,7 +1,5 @@
-"""Do the accelerators of all nodes of one kind run the same firmware: one odd node spoils "
-"a job of many."""
+"""Accelerators of one job should not differ in their firmware."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from assay.checks.gpu.parts import NVML
@@ -21,21 +19,29 @@ from assay.probes.nvidia_smi import XML
     asks="Do the accelerators of all nodes of one kind run the same firmware?",
     severity=Severity.MEDIUM,
     why="Mixed firmware means mixed bugs, power limits and features within one job.",
-    fix="Bring the odd nodes to the image and firmware of the others, or replace the odd boards.",
+    fix="Bring the odd boards to the firmware of the others, or replace them.",
     see=[NVML],
-    reproduce="nvidia-smi --query-gpu=name,driver_version,vbios_version,memory.total --format=csv",
-    plants=[plant(Edit(XML.source, old="<vbios_version>96.00.D9.00.01<", new="<vbios_version>96.00.74.00.01<", count=0))],
-)  # fmt: skip
+    reproduce="nvidia-smi --query-gpu=name,vbios_version --format=csv,noheader | sort -u",
+    plants=[
+        plant(
+            Edit(
+                XML.source,
+                old="<vbios_version>96.00.D9.00.01<",
+                new="<vbios_version>96.00.74.00.01<",
+                count=0,
+            )
+        )
+    ],
+)
 def same_firmware(
     devices: Fleet[Accelerator], machines: Fleet[Machine] | None
 ) -> Iterator[Verdict]:
-    """Compare nodes of the same product; nodes without accelerators are left out."""
-    said = {}
+    """Compare nodes of the same product; nodes that tell none are left out."""
+    said: dict[str, str] = {}
     for group in devices:
-        counts = Counter(device.firmware for device in group.facts)
-        words = ", ".join(f"{n} x {value or 'unnamed'}" for value, n in sorted(counts.items()))
-        if counts:
-            said |= dict.fromkeys(group.nodes, words)
+        firmwares = sorted({device.firmware for device in group.facts if device.firmware})
+        if firmwares:
+            said |= dict.fromkeys(group.nodes, " and ".join(firmwares))
     yield from compared(
         said, products(machines) if machines else {}, "the firmware of the accelerators"
     )

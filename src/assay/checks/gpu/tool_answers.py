@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from assay.checks.gpu.parts import NVML
+from assay.checks.pci.roles import accelerators
+from assay.kit.accelerator import registry
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.facts.accelerator import Accelerator, VendorToolError
-from assay.model.finding import HOST, Verdict, failed, passed, unknown
+from assay.model.facts.pci import PciDevice
+from assay.model.finding import HOST, Verdict, failed, not_applicable, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.nvidia_smi import XML
 
@@ -16,7 +19,10 @@ NO_DRIVER = (
     "the latest NVIDIA driver is installed and running.\n"
 )
 LOST = "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error\n"
+# Kinds of error after which nobody can use the devices. "no-devices" and "no-permission" may be
+# the way in which a job or a container was confined; anything else is not understood.
 BROKEN = ("driver-library-mismatch", "driver-not-loaded", "device-lost", "no-library")
+OTHER_TOOLS = ("infiniband-diags",)  # of a maker of accelerators, but about its network adapters
 
 
 @check(
@@ -36,17 +42,36 @@ BROKEN = ("driver-library-mismatch", "driver-not-loaded", "device-lost", "no-lib
     ],
 )
 def tool_answers(
-    errors: Sequence[VendorToolError], devices: Sequence[Accelerator]
+    errors: Sequence[VendorToolError],
+    devices: Sequence[Accelerator] | None,
+    bus: Sequence[PciDevice] | None,
 ) -> Iterator[Verdict]:
-    """Every error that a tool printed, or what it listed."""
-    for error in errors:
+    """Every error that a tool printed, or what it listed. A node without devices needs no tool."""
+    complaints = [error for error in errors if error.tool not in OTHER_TOOLS]
+    for error in complaints:
         code = "" if error.exit_code is None else f" (exit {error.exit_code})"
         said = f"{error.tool} says: {error.message}{code}"
-        subject = error.device or HOST
-        if error.kind in BROKEN:
-            yield failed(subject, said)
+        here = _on_bus(error.vendor, bus)
+        if not here and here is not None and not error.device:
+            yield not_applicable(HOST, f"{said}; the PCI bus has no such device")
+        elif error.kind in BROKEN:
+            yield failed(error.device or HOST, said)
+        elif error.kind == "no-devices" and here:
+            yield unknown(HOST, f"{said}; {here} are on the PCI bus: is this a confined job?")
         else:
-            yield unknown(subject, said)
-    if not errors and devices:
+            yield unknown(error.device or HOST, said)
+    if not complaints and devices:
         vendors = ", ".join(sorted({device.vendor for device in devices}))
         yield passed(HOST, f"{len(devices)} accelerators answer ({vendors})")
+
+
+def _on_bus(vendor: str, bus: Sequence[PciDevice] | None) -> int | None:
+    """How many devices of *vendor* the bus has, of any class it sells; None when not told."""
+    maker = registry.get(vendor)
+    if not bus or maker is None:
+        return None
+    classes = (*maker.pci_classes, "0300")  # laptops and desktops have graphics cards
+    mine = {
+        d.bdf for d in bus if d.vendor_id == maker.pci_vendor and d.class_id.startswith(classes)
+    }
+    return len(mine | {d.bdf for d in accelerators(bus) if d.vendor_id == maker.pci_vendor})
