@@ -371,3 +371,12 @@ def test_dcgm_health(text):
         DeviceTest("dcgmi-health", "overall", "", "Warning"),
         DeviceTest("dcgmi-health", "health", "gpu 0", "Warning", detail="NVLink system: Warning"),
     ]
+
+
+def test_a_node_without_gpus_has_no_links_and_no_paths():
+    for reading, parse_ in (
+        (nvidia_nvlink.STATUS, nvidia_nvlink.links),
+        (nvidia_topology.MATRIX, nvidia_topology.topology),
+    ):
+        answer = Capture(reading.source, b"No devices were found\n", exit_code=6)
+        assert not list(parse_(Seen(Evidence("n", {reading.source: answer}))))

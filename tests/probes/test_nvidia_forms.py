@@ -386,3 +386,8 @@ def test_nothing_is_unknown_with_a_reason():
     assert why("x\n", nvidia_smi_table.TABLE.name) == "the table of nvidia-smi shows no GPU"
     assert why("x\n", nvidia_lists.LIST.name) == "`nvidia-smi -L` lists no GPU"
     assert why("x\n", nvidia_smi.XML.name) == "`nvidia-smi -q -x` printed no XML"
+
+
+def test_csv_without_heading_or_name_is_still_a_gpu():
+    (gpu,) = facts(f"00000000:1B:00.0, {FIRST}, 0, 0, 0, 0\n", nvidia_smi_csv.CSV)
+    assert (gpu.bdf, gpu.uuid, gpu.remap_pending) == ("0000:1b:00.0", FIRST, None)

@@ -46,8 +46,8 @@ CSV = saved(
     r"|socket_power|hotspot|total_correctable_count|total_vram|power_usage|hotspot_temperature"
     r"|product_name|vram_used)\b.*$",
 )
-MONITOR = saved("amd-smi-monitor", looks_like=r"^\s*(?:TIMESTAMP +)?GPU +(?:XCP +)?POWER\b.*$")
-TEMPERATURES = saved("amd-smi-monitor-part", looks_like=r"^\s*GPU +(?:XCP +)?(?:GPU_T|MEM_T|GFX_U"
+MONITOR = saved("amd-smi-monitor", looks_like=r"^[ \t]*(?:TIMESTAMP +)?GPU +(?:XCP +)?POWER\b.*$")
+TEMPERATURES = saved("amd-smi-monitor-part", looks_like=r"^[ \t]*GPU +(?:XCP +)?(?:GPU_T|MEM_T|GFX_U"
                      r"|GFX_C|MEM_U|MEM_C|VRAM_US|ENC_|DEC_|SINGLE_ECC|GFX%|VRAM_).*$")  # fmt: skip
 TOPOLOGY = saved("amd-smi-topology", looks_like=r"^(?:ACCESS|WEIGHT|HOPS|LINK TYPE|NUMA BW) TABLE:")
 LINKS = saved(

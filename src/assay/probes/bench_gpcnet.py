@@ -12,7 +12,7 @@ from assay.probes.pasted import clean
 
 GPCNET = saved(
     "gpcnet",
-    looks_like=r"^\s*Network(?:Load)? Tests v[\d.]+[^\n]*(?:\n[^\n]*){0,16}"
+    looks_like=r"^[ \t]*Network(?:Load)? Tests v[\d.]+[^\n]*(?:\n[^\n]*){0,16}"
     r"|^\|\s+(?:Isolated (?:Network|Congestion) Tests|Network Tests running with)[^\n]*\|[ \t]*$"
     r"(?:\n[^\n]*){0,8}",
 )

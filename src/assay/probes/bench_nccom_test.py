@@ -15,7 +15,7 @@ from assay.probes.pasted import clean, documents
 NCCOM = saved(
     "nccom-test",
     looks_like=r"^[^\n]*\bnccom-test [^\n]*(?:\n[^\n]*){0,3}"
-    r"|^\s*size\(B\)\s+count\(elems\)[^\n]*(?:\n[^\n]*){0,2}|\"size\(B\)\"[^\n]*",
+    r"|^[ \t]*size\(B\)\s+count\(elems\)[^\n]*(?:\n[^\n]*){0,2}|\"size\(B\)\"[^\n]*",
 )
 TOOL = "nccom-test"
 

@@ -12,9 +12,9 @@ from assay.probes.pasted import clean
 
 ROCM = saved(
     "rocm-bandwidth",
-    looks_like=r"^\s*RocmBandwidthTest Version:[^\n]*(?:\n[^\n]*){0,12}"
-    r"|^\s*(?:Unidirectional|Bi?directional) copy peak bandwidth GB/s[^\n]*(?:\n[^\n]*){0,4}"
-    r"|^\s*test\s+atts\s+units\s+median\s+mean\s+stddev[^\n]*(?:\n[^\n]*){0,4}",
+    looks_like=r"^[ \t]*RocmBandwidthTest Version:[^\n]*(?:\n[^\n]*){0,12}"
+    r"|^[ \t]*(?:Unidirectional|Bi?directional) copy peak bandwidth GB/s[^\n]*(?:\n[^\n]*){0,4}"
+    r"|^[ \t]*test\s+atts\s+units\s+median\s+mean\s+stddev[^\n]*(?:\n[^\n]*){0,4}",
 )
 HIP, ROCM_TEST, TRANSFER = "hip-bus-bandwidth", "rocm-bandwidth-test", "transferbench"
 

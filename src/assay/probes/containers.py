@@ -32,7 +32,7 @@ CONTAINERD = files(
     "/var/lib/rancher/{k3s,rke2}/agent/etc/containerd/config.toml,"
     "/var/lib/rancher/{k3s,rke2}/agent/etc/containerd/config-v3.toml.d/*.toml}",
     name="containerd-config",
-    looks_like=r"^\s*\[plugins\.['\"]?io\.containerd\.",
+    looks_like=r"^[ \t]*\[plugins\.['\"]?io\.containerd\.",
 )
 CRIO = files("/etc/crio/{crio.conf,crio.conf.d/*}", name="crio-config")
 TOOLKIT = files(

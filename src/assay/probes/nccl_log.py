@@ -22,7 +22,9 @@ LOG = saved(
 
 _SPEAKER = re.compile(r"([\w.-]+:\d+):\d+ \[\d+\]")
 _VERSION = re.compile(r"\b(?:NCCL|RCCL) version:? ?(\d+\.\d+\.\d+)")
-_MARK = re.compile(r".*?\bNCCL (?:INFO|WARN|TRACE|VERSION) ", re.DOTALL)
+_MARKS = ("NCCL INFO ", "NCCL WARN ", "NCCL TRACE ")
+_BARE = ("MNNVL", "NET/", "NVLS", "Channel", "CollNet")  # how lines without a prefix begin
+LONGEST = 1000  # characters of a line that are looked at; NCCL's own buffer is about as long
 KEPT = 300  # characters of a line that a fact quotes
 
 
@@ -36,13 +38,14 @@ class Log:
 
     def classify(self, line: str) -> NcclTransport | None:
         """What *line* says about a path; None when it says nothing."""
-        line = line.strip()
+        line = line[:LONGEST].strip()
         if version := _VERSION.search(line):
             self.version = version.group(1)
-        said = _MARK.sub("", line, count=1)
-        if said == line and not line.startswith(("MNNVL", "NET/", "NVLS", "Channel", "CollNet")):
+        mark = next((m for m in _MARKS if m in line), "")
+        if not mark and not line.startswith(_BARE):
             return None
-        speaker = _SPEAKER.search(line)
+        before, _, said = line.partition(mark) if mark else ("", "", line)
+        speaker = _SPEAKER.search(before)
         process = speaker.group(1) if speaker else ""
         for rule in RULES:
             found = rule.pattern.search(said)

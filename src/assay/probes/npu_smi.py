@@ -25,7 +25,7 @@ INFO = command(
 )  # fmt: skip
 MAPPING = command(
     "npu-smi", "info", "-m",
-    looks_like=r"^\s*NPU ID +Chip ID +Chip (?:Logic|Phy-?)[^\n]*Chip Name\s*$",
+    looks_like=r"^[ \t]*NPU ID +Chip ID +Chip (?:Logic|Phy-?)[^\n]*Chip Name\s*$",
 )  # fmt: skip
 
 _VERSION = re.compile(r"npu-smi +(\S+) +Version: +(\S+)")

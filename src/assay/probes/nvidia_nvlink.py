@@ -9,7 +9,7 @@ from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Status
 from assay.model.facts.accelerator import ScaleUpLink
 from assay.model.facts.nvidia import NvlinkCapability, NvlinkErrors, NvlinkState
-from assay.probes.nvidia_words import VENDOR, choice, errors
+from assay.probes.nvidia_words import NO_DEVICES, VENDOR, choice, errors, no_devices
 from assay.probes.pasted import clean, count, real, tried
 
 _HEAD = r"^[ \t]*GPU \d+: [^\n]+\n"
@@ -54,9 +54,9 @@ def links(seen: Seen) -> Iterator[NvlinkState | ScaleUpLink | NvlinkErrors]:
     counters = _counters(seen)
     status = tried(seen, STATUS)
     if status is not None:
-        text = clean(seen.text(STATUS))
+        text = clean(seen.text(STATUS, exits=(0, NO_DEVICES)))
         products, speeds, notes = _states(text)
-        if not products:
+        if not products and not no_devices(text):
             _complain(text)
         for index, product in products.items():
             found, note = speeds.get(index, {}), notes.get(index, "")

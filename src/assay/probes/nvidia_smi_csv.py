@@ -24,7 +24,9 @@ CSV = saved(
     r"(?!\n[^\n]*\bHL-\d)(?:\n[^\n]*){0,2}"
     r"|^[^\n]{0,120}\bnvidia-smi [^\n]{0,120}--query-(?:gpu|retired)[^\n]*$"
     r"|^(?:\d+, ?)?(?:NVIDIA|Tesla|Quadro) ?[^,\n]+, ?[^\n]*(?:MiB|GPU-[0-9a-f]{8}|\d{3}\.\d+)"
-    r"[^\n]*$",
+    r"[^\n]*$"
+    r"|^(?:[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|GPU-[0-9a-f]{8}-[0-9a-f-]{27})"
+    r", ?[^\n]*$",
 )
 
 _COLUMN = re.compile(r"([A-Za-z][\w.]*)(?: \[[^\]]*\])?")
@@ -77,8 +79,8 @@ def _guessed(cells: list[str]) -> Iterator[dict[str, str]]:
     row = {
         name: cell for cell in reversed(cells) for name, looks in _LOOKS if looks.fullmatch(cell)
     }
-    if "name" in row:
-        if cells[0].isdigit() and row["name"] in cells[1:2]:
+    if row.keys() & {"name", "uuid", "pci.bus_id"}:
+        if cells[0].isdecimal() and row.get("name") in cells[1:2]:
             row["index"] = cells[0]
         yield row
 

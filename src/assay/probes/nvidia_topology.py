@@ -9,7 +9,7 @@ from assay.kit.reading import command, saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.device import DeviceAffinity, PeerPath
 from assay.model.facts.nvidia import NicPath, PeerAccess
-from assay.probes.nvidia_words import VENDOR, errors
+from assay.probes.nvidia_words import NO_DEVICES, VENDOR, errors, no_devices
 from assay.probes.pasted import clean, count, tried
 
 _CELL = r"(?:X|NV\d{1,3}|SYS|NODE|PHB|PXB|PXN|PIX|PSB|SOC|C2C)"
@@ -59,7 +59,7 @@ def topology(seen: Seen) -> Iterator[PeerPath | NicPath | DeviceAffinity]:
     """Paths between GPUs and to adapters, and the CPUs near each GPU."""
     if tried(seen, MATRIX) is None:
         return
-    text = clean(seen.text(MATRIX))
+    text = clean(seen.text(MATRIX, exits=(0, NO_DEVICES)))
     matrix = _read(text, re.compile(_CELL))
     names = {m.group(1): m.group(2) for m in map(_LEGEND.fullmatch, text.split("\n")) if m}
     found = 0
@@ -70,7 +70,7 @@ def topology(seen: Seen) -> Iterator[PeerPath | NicPath | DeviceAffinity]:
             index = int(gpu.group(1))
             yield from _paths(index, matrix.cells(cells), names)
             yield from _affinity(index, matrix.tail, rest)
-    if not found:
+    if not found and not no_devices(text):
         told = next((error.message for error in errors(text)), "")
         raise Unread(told or "`nvidia-smi topo -m` shows no GPU")
 

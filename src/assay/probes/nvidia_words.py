@@ -66,6 +66,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
 )
+NO_DEVICES = 6  # exit code of "No devices were found"
 MOST = 64  # distinct complaints kept of one answer
 # Return codes of nvidia-smi's manual that say what is wrong by themselves.
 _EXITS = {4: "no-permission", 9: "driver-not-loaded", 12: "no-library", 15: "device-lost"}
@@ -92,6 +93,11 @@ def errors(text: str, exit_code: int | None = None, tool: str = TOOL) -> Iterato
             VENDOR, tool, _EXITS[exit_code], message[:300] or f"exited with {exit_code}", exit_code
         )
     yield from found.values()
+
+
+def no_devices(text: str) -> bool:
+    """True when the tool looked and there is no GPU: that is an answer."""
+    return [error.kind for error in errors(text)] == ["no-devices"]
 
 
 def lost_number(message: str) -> int | None:

@@ -18,7 +18,7 @@ SACCT = saved(
 )
 QOS = saved(
     "sacctmgr-qos",
-    looks_like=r"^\s*(?:Name|Descr)[^\n]*\bPriority\b[^\n]*\b(?:GraceTime|Preempt|UsageFactor"
+    looks_like=r"^[ \t]*(?:Name|Descr)[^\n]*\bPriority\b[^\n]*\b(?:GraceTime|Preempt|UsageFactor"
     r"|UsageThres|Flags|MaxTRES|MaxWall)\b[^\n]*(?:\n[ -]*-[ -]*$)?"
     r"|^sacctmgr: (?:error|fatal):[^\n]*",
 )

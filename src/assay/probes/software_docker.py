@@ -17,7 +17,7 @@ VERSION = command(
     "--format",
     "{{json .}}",
     deadline=2.0,
-    looks_like=r'^\s*\{"Client":\{(?:"Platform":\{[^}]*\},)?"(?:Version|APIVersion)":"[^"]*"',
+    looks_like=r'^[ \t]*\{"Client":\{(?:"Platform":\{[^}]*\},)?"(?:Version|APIVersion)":"[^"]*"',
 )
 NO_DAEMON = re.compile(r"cannot connect to the docker daemon|no such file", re.IGNORECASE)
 _COMPONENTS = {"engine": "docker", "containerd": "containerd", "runc": "runc"}

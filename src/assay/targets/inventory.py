@@ -76,7 +76,7 @@ class _Groups:
         }
         depth: dict[str, int] = {}
         children = {child for group in self.groups.values() for child in group.children}
-        for top in self.groups:
+        for top in list(self.groups):
             if top not in children:
                 self._depths(top, 0, depth)
         for group in sorted(depth, key=lambda g: (depth[g], g)):

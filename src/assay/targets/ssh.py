@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assay.engine.target import Event, Options, Unreachable
 from assay.kit.reading import Reading
-from assay.targets.hosts import Host, hosts
+from assay.targets.hosts import Host, distinct, host
 from assay.targets.ssh_command import Client, Known, remote
 from assay.targets.ssh_run import CONNECT, Run
 from assay.targets.ssh_watch import Watch
@@ -34,21 +34,21 @@ class Ssh:
         per_node: float = PER_NODE,
         program: str = "ssh",
     ) -> None:
-        plain = [node for node in nodes if isinstance(node, str)]
-        given = iter(hosts(plain) if len(plain) == len(nodes) else ())
-        self.nodes = tuple(given) if plain else tuple(n for n in nodes if isinstance(n, Host))
-        if plain and len(plain) != len(nodes):
-            raise ValueError("give hosts or their names, not both")
+        self.nodes = tuple(
+            distinct(host(node) if isinstance(node, str) else node for node in nodes)
+        )
         self.client = Client(program, config)
         self.logins = max(1, logins)
         self.per_node = per_node
-        self.name = f"ssh, {len(self.nodes)} node{'s' if len(self.nodes) != 1 else ''}"
+        self.name = f"ssh, {_nodes(len(self.nodes))}"
 
     def describe(self) -> Sequence[str]:
         """What will be done, one line each."""
         names = ", ".join(node.name for node in self.nodes[:SHOWN])
         more = f" and {len(self.nodes) - SHOWN} more" if len(self.nodes) > SHOWN else ""
-        lines = [f"{len(self.nodes)} nodes over ssh, {self.logins} logins at a time: {names}{more}"]
+        lines = [
+            f"{_nodes(len(self.nodes))} over ssh, {self.logins} logins at a time: {names}{more}"
+        ]
         if self.nodes:
             node = self.nodes[0]
             argv = self.client.argv(node, remote("RUN"), CONNECT, "PRIVATE/1", Known())
@@ -76,6 +76,10 @@ class Ssh:
         finally:
             run.end()
             watch.close()
+
+
+def _nodes(count: int) -> str:
+    return f"{count} node" if count == 1 else f"{count} nodes"
 
 
 def _shown(argv: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.collector.stream import Hello, Reader, request
+from assay.collector.stream import Reader, request
 from assay.engine.target import Captured, Event, Options, Unreachable
 from assay.kit.reading import Reading
 from assay.model.evidence import Capture
@@ -161,8 +161,6 @@ class Run:
             for frame in session.hear_frames(now):
                 if isinstance(frame, Capture):
                     yield Captured(session.host.name, frame)
-                elif isinstance(frame, Hello) and not session.here:
-                    session.here = now
         elif fd == session.stderr:
             if session.hear_words(now):
                 session.ask(self._request(session.until - now))

@@ -4,14 +4,17 @@ The binary is NVIDIA's own, taken at test time from Debian's non-free archive in
 the repository (its licence forbids more); the library that it asks about GPUs is ``fake_nvml.c``.
 """
 
+import fcntl
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -71,10 +74,18 @@ def binary(release: str) -> Path:
     """nvidia-smi of the Debian *release*, fetched once."""
     folder = cache_folder() / release
     found = folder / "usr/lib/nvidia/current/nvidia-smi"
-    if not found.exists():
-        package = _downloaded(release)
-        _run("dpkg-deb", "-x", str(package), str(folder))
+    with _alone():
+        if not found.exists():
+            _run("dpkg-deb", "-x", str(_downloaded(release)), str(folder))
     return found
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Only one of the test processes fetches and builds."""
+    with (cache_folder() / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _downloaded(release: str) -> Path:
@@ -126,18 +137,23 @@ def library(release: str) -> Path:
         f'__attribute__((visibility("default"))) int {name}(void) {{ return 3; }}\n'
         for name in sorted(wanted - known)
     )
-    folder = cache_folder() / f"library-{release}"
-    folder.mkdir(exist_ok=True)
-    (folder / "stubs.c").write_text(stubs)
+    # The name says what it was made of: no test replaces a library that another one uses.
+    made_of = sha256((source + (HERE / "nvml_abi.h").read_text() + stubs).encode()).hexdigest()
+    folder = cache_folder() / f"library-{made_of[:16]}"
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         raise Unobtainable("no C compiler")
-    _run(
-        compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-        "-fvisibility=hidden", "-Wl,-soname,libnvidia-ml.so.1",
-        "-o", str(folder / "libnvidia-ml.so.1"), str(HERE / "fake_nvml.c"),
-        str(folder / "stubs.c"),
-    )  # fmt: skip
+    built = folder / "libnvidia-ml.so.1"
+    with _alone():
+        if not built.exists():
+            folder.mkdir(exist_ok=True)
+            (folder / "stubs.c").write_text(stubs)
+            _run(
+                compiler, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+                "-fvisibility=hidden", "-Wl,-soname,libnvidia-ml.so.1",
+                "-o", str(folder / "new"), str(HERE / "fake_nvml.c"), str(folder / "stubs.c"),
+            )  # fmt: skip
+            (folder / "new").replace(built)
     return folder
 
 
@@ -152,12 +168,6 @@ def _run(*argv: str, where: Path | None = None) -> str:
         told = [line for line in done.stderr.splitlines() if line.strip()]
         raise Unobtainable(f"{argv[0]} exited with {done.returncode}: {told[-1] if told else ''}")
     return done.stdout
-
-
-def every(folder: Path) -> Iterator[Smi]:
-    """All versions that can be had; the state of each is kept in *folder*."""
-    for release in RELEASES:
-        yield Smi(binary(release), library(release), folder / f"{release}.state")
 
 
 if __name__ == "__main__":  # look at one state by hand: nvidia_smi.py STATE -q -x

@@ -107,7 +107,7 @@ class Lab:
     ) -> None:
         run = self.run
         run.chmod(0o755)
-        for name in ("state", "spool", "log", "flags"):
+        for name in ("state", "spool", "log", "flags", "dev"):
             (run / name).mkdir()
         base = free_ports(nodes + 1)
         config = CONFIG.format(
@@ -124,7 +124,9 @@ class Lab:
             select=select,
         )
         (run / "slurm.conf").write_text(config + extra)
-        (run / "gres.conf").write_text("Name=gpu Type=h100 Count=8\n")
+        for at in range(8):
+            (run / "dev" / f"nvidia{at}").touch()  # Slurm only wants to see that they exist
+        (run / "gres.conf").write_text(f"Name=gpu Type=h100 File={run}/dev/nvidia[0-7]\n")
         (run / "topology.conf").write_text("".join(topology(self.names)))
         (run / "munge.key").write_bytes(os.urandom(128))
         (run / "munge.key").chmod(0o400)
@@ -155,7 +157,7 @@ class Lab:
             f"--log-file={run}/log/munge.log",
             f"--seed-file={run}/munge.seed",
         )
-        self._until(lambda: (run / "munge.sock").exists(), "munged does not listen")
+        self._until((run / "munge.sock").exists, "munged does not listen")
         self.start_controller()
         for name in self.names:
             self._start(name, "-D", "-N", name, program="slurmd")
@@ -178,13 +180,13 @@ class Lab:
                 start_new_session=True,
             )
 
-    def _until(self, done, otherwise: str, patience: float = 30.0) -> None:
+    def _until(self, done, otherwise: str, patience: float = 5.0) -> None:
         end = time.monotonic() + patience
         while not done():
             dead = [name for name, daemon in self.daemons.items() if daemon.poll() is not None]
             if dead or time.monotonic() > end:
-                logs = [f"{p.name}: {p.read_text()[-800:]}" for p in self.run.glob("log/*.out")]
-                raise RuntimeError(f"{otherwise}; ended: {dead}; " + "\n".join(logs)[:4000])
+                said = (self.run / "log" / "slurmctld.log").read_text()[-2000:]
+                raise RuntimeError(f"{otherwise}; ended: {dead}; {self.states()}; {said}")
             time.sleep(0.03)
 
     def ask(self, *command: str, patience: float = 30.0) -> str:

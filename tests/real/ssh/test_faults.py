@@ -7,7 +7,6 @@ import shutil
 import signal
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -81,7 +80,7 @@ def test_each_fault_has_its_reason_and_the_rest_is_read_on_time(everything, lab,
     for name in SOUND:
         assert rows[name].state is NodeState.READ, rows[name]
         assert captures[name] == name.encode() + b"\n"
-        assert times[name] < DEADLINE / 2
+        assert times[name] < DEADLINE
     for name, pattern in UNREAD.items():
         row = rows[name]
         assert row.state is NodeState.UNREAD, row
@@ -214,11 +213,11 @@ def test_more_silent_nodes_than_places_do_not_hold_up_the_others(lab, ssh):
     began = time.monotonic()
     sound = {}
     with contextlib.closing(
-        ssh(*ghosts, 1, 2, logins=4).collect([command("hostname")], Options(deadline=12))
+        ssh(*ghosts, 1, 2, logins=4).collect([command("hostname")], Options(deadline=20))
     ) as events:
         for event in events:
             if not isinstance(event, Captured) and event.name in ("node1", "node2"):
                 sound[event.name] = time.monotonic() - began
                 if len(sound) == 2:
                     break
-    assert max(sound.values()) < 8  # two rounds of two seconds, and the reading itself
+    assert max(sound.values()) < 10  # two rounds of two seconds each; a connection times out at ten

@@ -163,6 +163,26 @@ def test_none_is_left_open_in_the_users_name(lab, ssh, shared):
     assert ours(str(socket)) == []
 
 
+def test_through_a_bastion(lab, ssh, here):
+    config = lab.write_config("jumps", "Host node2 node3\n  ProxyJump node1\n")
+    before = logins(lab.nodes[0])
+    rows, captures = read(ssh(2, 3, config=config))
+    assert {row.state for row in rows.values()} == {NodeState.READ}
+    assert captures["node2", "hostname"].data == b"node2\n"
+    assert logins(lab.nodes[0]) == before + 2
+    assert ours(str(config)) == []
+
+
+def test_a_bastion_with_an_unknown_key(lab, ssh):
+    known = lab.folder / "without-node1"
+    known.write_text(lab.host_key(lab.nodes[1]))
+    config = lab.write_config("jumps-unknown", "Host node2\n  ProxyJump node1\n", known)
+    rows, _ = read(ssh(2, config=config))
+    assert rows["node2"].state is NodeState.UNREAD
+    assert "host key on the way to it (node1) is not known" in rows["node2"].reason
+    assert known.read_text() == lab.host_key(lab.nodes[1])
+
+
 def test_hosts_as_people_write_them(lab, ssh):
     address = lab.nodes[1].address
     rows, _ = read(ssh("node1", f"root@{address}:22", "node1"))

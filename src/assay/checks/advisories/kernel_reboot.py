@@ -27,7 +27,7 @@ from assay.probes.kernel_installed import IMAGES
             Edit(
                 IMAGES.source,
                 "f 0600 0 0 - 15002504",
-                path="/boot/vmlinuz-6.8.0-1066-nvidia",
+                path="/boot/vmlinuz-6.8.0-140-generic",
             )
         )
     ],

@@ -25,7 +25,7 @@ from assay.probes.kernel_installed import TREES
         plant(
             Edit(
                 TREES.source,
-                old="/lib/modules/6.8.0-1060-nvidia ",
+                old="/lib/modules/6.8.0-134-generic ",
                 new="/lib/modules/6.8.0-1071-nvidia ",
             )
         ),

@@ -26,7 +26,7 @@ from assay.probes.kernel_installed import IMAGES, REBOOT
         plant(
             Edit(
                 IMAGES.source,
-                path="/boot/vmlinuz-6.8.0-1071-nvidia",
+                path="/boot/vmlinuz-6.8.0-141-generic",
                 new="f 0600 0 0 - 15123456",
             ),
             name="a newer kernel of the same flavour",
@@ -35,7 +35,7 @@ from assay.probes.kernel_installed import IMAGES, REBOOT
             Edit(
                 REBOOT.source,
                 path="/run/reboot-required.pkgs",
-                new="linux-image-6.8.0-1071-nvidia\nlibc6\n",
+                new="linux-image-6.8.0-141-generic\nlibc6\n",
             ),
             name="packages ask for it",
         ),

@@ -27,7 +27,7 @@ from assay.probes.kernel import KERNEL
             Edit(
                 KERNEL.source,
                 path="/proc/sys/kernel/osrelease",
-                new="6.8.0-1048-nvidia\n",
+                new="6.8.0-120-generic\n",
             )
         ),
     ],

@@ -9,10 +9,10 @@ NVIDIA = "580.173.02"
 MLNX = "24.10-4.1.4"
 
 NODE = Node(
-    release="6.8.0-1060-nvidia",
-    build="#63~22.04.1-Ubuntu SMP PREEMPT_DYNAMIC Thu Feb 12 17:40:52 UTC 2026",
+    release="6.8.0-134-generic",
+    build="#134~22.04.1-Ubuntu SMP PREEMPT_DYNAMIC Tue Feb 17 11:06:02 UTC 2026",
     compiler="buildd@lcy02-amd64-031, x86_64-linux-gnu-gcc-12 (Ubuntu 12.3.0) 12.3.0",
-    cmdline="BOOT_IMAGE=/boot/vmlinuz-6.8.0-1060-nvidia root=/dev/md0 ro intel_iommu=on iommu=pt "
+    cmdline="BOOT_IMAGE=/boot/vmlinuz-6.8.0-134-generic root=/dev/md0 ro intel_iommu=on iommu=pt "
     "numa_balancing=disable init_on_alloc=0 console=tty0 console=ttyS0,115200n8",
     vendor="GenuineIntel",
     processor="Intel(R) Xeon(R) Platinum 8480C",

@@ -7,11 +7,11 @@ from assay.model.evidence import Capture
 from assay.probes import kernel_log
 
 BOOT = """\
-[    0.000000] Linux version 5.15.0-1062-nvidia (buildd@lcy02-amd64-048) #63-Ubuntu SMP
-[    0.000000] Command line: BOOT_IMAGE=/boot/vmlinuz-5.15.0-1062-nvidia root=/dev/md0 ro
+[    0.000000] Linux version 6.8.0-134-generic (buildd@lcy02-amd64-044) #134~22.04.1-Ubuntu
+[    0.000000] Command line: BOOT_IMAGE=/boot/vmlinuz-6.8.0-134-generic root=/dev/md0 ro
 [    2.104411] pci 0000:1b:00.0: [10de:2330] type 00 class 0x030200
 [   11.518230] nvidia-nvswitch0: open (major=510)
-[   12.220519] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build
+[   12.220519] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.173.02  Release Build
 [   14.870134] mlx5_core 0000:18:00.0: firmware version: 28.39.3004
 [   15.101822] mlx5_core 0000:18:00.0: 504.112 Gb/s available PCIe bandwidth
 [   21.442019] EXT4-fs (md0): mounted filesystem with ordered data mode.

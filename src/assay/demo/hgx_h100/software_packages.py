@@ -28,8 +28,8 @@ BASE = (
      "Docker <support@docker.com>"),
 )  # fmt: skip
 OWN = (
-    (f"linux-image-{KERNEL}", "6.8.0-1060.63~22.04.1", "linux-nvidia-6.8",
-     "6.8.0-1060.63~22.04.1", KERNEL_TEAM),
+    (f"linux-image-{KERNEL}", "6.8.0-134.134~22.04.1", "linux-signed-hwe-6.8",
+     "6.8.0-134.134~22.04.1", KERNEL_TEAM),
     ("datacenter-gpu-manager-4-core", "1:4.5.3-1", "datacenter-gpu-manager-4", "1:4.5.3-1", NVIDIA),
     ("enroot", "3.5.0-1", "enroot", "3.5.0-1", NVIDIA),
     ("libnccl2", "2.27.7-1+cuda13.0", "nccl", "2.27.7-1+cuda13.0", NVIDIA),
