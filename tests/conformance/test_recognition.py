@@ -8,9 +8,9 @@ import pytest
 from assay.engine.catalogue import catalogue
 
 READINGS = {r.name: r for p in catalogue().probes for r in p.reads if r.looks_like}
-LONG = 64 * 1024
+LONG = 16 * 1024
 FILLS = ("\n", " ", "\t", " \n", "a", "a b ", "-", "=", "| ", "GPU", "0", '{"a":', "<a>", "x: y\n")
-SLOW = 2.0  # seconds; a sound pattern takes milliseconds even on a busy machine
+SLOW = 0.4  # seconds of CPU; a sound pattern takes a few milliseconds
 
 
 @pytest.mark.parametrize("name", sorted(READINGS))

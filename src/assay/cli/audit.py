@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli import exits
+from assay.cli.nodes import HERE, Where, nodes_of, where_options
 from assay.cli.output import Output, Progress, excerpts, report_options, write
 from assay.model.evidence import Capture
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"max_content_width": 100})
 @click.argument("recording", required=False, type=click.Path(path_type=Path))
+@where_options
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="Where the bundle goes.")
 @click.option("--no-bundle", is_flag=True, help="Keep no evidence.")
 @click.option("--only", multiple=True, metavar="GLOB", help="Only these checks, as in 'gpu.*'.")
@@ -33,25 +35,27 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Judge versions with this database instead of the newest one here.",
 )
-@click.option("--deadline", default=20.0, show_default=True, help="Seconds for all of it.")
+@click.option("--deadline", type=float, help="Seconds for all of it; 20, and more for many nodes.")
 @report_options
 def audit(
     recording: Path | None,
+    where: Where,
     out: Path | None,
     no_bundle: bool,
     only: tuple[str, ...],
     changelogs: bool,
     identifying: bool,
     database: Path | None,
-    deadline: float,
+    deadline: float | None,
     output: Output,
 ) -> int:
-    """Audit this machine, or RECORDING: a folder of saved outputs (see docs/reference/recording).
+    """Audit this machine, nodes over ssh, or RECORDING: a folder of saved outputs.
 
     It reads and changes nothing. Every answer is kept as evidence in one private file, the bundle.
 
     \b
     Examples:  assay audit
+               assay audit --ssh 'gpu-[001-032]'
                assay audit --html report.html --format sarif=out.sarif
                assay audit --only 'gpu.*' --json | jq '.judgements[].findings'
     """
@@ -60,10 +64,17 @@ def audit(
     from assay.engine.audit import audit as run_audit
     from assay.engine.target import Options
 
-    target = target_of(recording)
+    target = target_of(recording, where)
     known = selected(only)
-    options = Options(deadline=deadline, salt=secrets.token_hex(16), identifying=identifying)
-    readings = known.readings(on_request=changelogs)
+    options = Options(
+        deadline=deadline or where.deadline(target),
+        salt=secrets.token_hex(16),
+        identifying=identifying,
+    )
+    if recording is None:
+        readings = known.readings(on_request=changelogs)
+    else:  # whatever was recorded is looked at
+        readings = known.readings(on_request=True, saved=True)
     kept = Kept()
     progress = Progress(quiet=output.quiet)
     code = None
@@ -119,8 +130,12 @@ def selected(only: Sequence[str]) -> "Catalogue":
     return replace(known, checks=checks, probes=probes)
 
 
-def target_of(recording: Path | None) -> "Target":
-    """This machine, or a folder that somebody recorded."""
+def target_of(recording: Path | None, where: Where = HERE) -> "Target":
+    """This machine, a folder that somebody recorded, or the nodes of a cluster."""
+    if recording is not None and where.given:
+        raise click.UsageError("a RECORDING is judged without any node; name one or the other")
+    if where.given:
+        return nodes_of(where)
     if recording is None:
         from assay.targets.local import Local
 

@@ -151,7 +151,7 @@ def export(folder: Path, path: Path | None) -> int:
     if folder.exists():
         raise click.UsageError(f"{folder} exists already")
     with Bundle(given(path)) as opened:
-        count = write(opened.evidence(), folder, catalogue().readings(on_request=True))
+        count = write(opened.evidence(), folder, catalogue().readings(on_request=True, saved=True))
     click.echo(f"{count} node{'' if count == 1 else 's'} in {folder}", err=True)
     return exits.CLEAN
 

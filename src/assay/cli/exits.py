@@ -27,6 +27,8 @@ def of(report: Report, fail_on: Severity | None) -> int:
     """The exit code of *report*; with *fail_on* None nothing that was found fails."""
     if report.errors:
         return BUG
+    if report.nodes and all(node.state is NodeState.UNREAD for node in report.nodes):
+        return UNREACHABLE
     if fail_on is None:
         return CLEAN
 

@@ -5,13 +5,15 @@ from pathlib import Path
 import click
 
 from assay.cli import exits
+from assay.cli.nodes import Where, where_options
 
 
 @click.command()
 @click.argument("recording", required=False, type=click.Path(path_type=Path))
+@where_options
 @click.option("--changelogs", is_flag=True, help="With the readings that are made on request.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-def plan(recording: Path | None, changelogs: bool, as_json: bool) -> int:
+def plan(recording: Path | None, where: Where, changelogs: bool, as_json: bool) -> int:
     """Print every command, file, job and object of an audit before anything happens.
 
     Example:  assay plan | less
@@ -19,7 +21,7 @@ def plan(recording: Path | None, changelogs: bool, as_json: bool) -> int:
     from assay.cli.audit import target_of
     from assay.engine.catalogue import catalogue
 
-    target = target_of(recording)
+    target = target_of(recording, where)
     readings = catalogue().readings(on_request=changelogs)
     if as_json:
         from assay import codec
@@ -33,7 +35,9 @@ def plan(recording: Path | None, changelogs: bool, as_json: bool) -> int:
         return exits.CLEAN
     click.echo(f"target   {target.name}")
     click.echo("effect   none: nothing is changed, nothing is left behind")
-    click.echo("jobs     none\npods     none\nimages   none\nsends    nothing to other machines")
+    click.echo("jobs     none\npods     none\nimages   none")
+    sends = "only to the nodes named below, over ssh" if where.given else "nothing"
+    click.echo(f"sends    {sends}")
     for step in target.describe():
         click.echo(f"step     {step}")
     click.echo(f"\n{len(readings)} readings on each node:")

@@ -44,12 +44,17 @@ class Catalogue:
     checks: tuple[Check, ...]
     vendors: tuple[Vendor, ...]
 
-    def readings(self, *, on_request: bool = False) -> tuple[Reading, ...]:
-        """Every reading that a run carries out on a node, each once, in catalogue order."""
+    def readings(self, *, on_request: bool = False, saved: bool = False) -> tuple[Reading, ...]:
+        """Every reading that a run carries out on a node, each once, in catalogue order.
+
+        With *saved* also the outputs that only users save: a recording may hold them.
+        """
         found: dict[str, Reading] = {}
         for probe in self.probes:
             for reading in probe.reads:
-                if reading.via is not Via.SAVED and (on_request or not reading.on_request):
+                if reading.via is Via.SAVED and not saved:
+                    continue
+                if on_request or not reading.on_request:
                     found.setdefault(reading.source, reading)
         return tuple(found.values())
 

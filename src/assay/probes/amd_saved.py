@@ -66,7 +66,7 @@ FAILED = saved(
 ROCM_LINES = saved("rocm-smi-text", looks_like=r"^GPU\[\d+\]\s*: [^:\n]+:[^\n]*$")
 ROCM_TABLE = saved(
     "rocm-smi",
-    looks_like=r"^\W*(?:ROCm System Management Interface|Concise Info)\W*$[\s\S]{0,600}?"
+    looks_like=r"^[^\w\n]{0,120}(?:ROCm System Management Interface|Concise Info)[^\w\n]{0,120}$[\s\S]{0,600}?"
     r"^(?:GPU|Device)\s.*(?:PwrCap|SCLK).*$",
 )
 ROCM_CSV = saved("rocm-smi-csv", looks_like=r"^device,.*(?:GPU ID|Device ID|Temperature|VRAM).*$")

@@ -7,7 +7,7 @@ from assay.kit.probe import probe
 from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.benchmark import BenchmarkFigure
-from assay.probes.bench_words import figure, untagged
+from assay.probes.bench_words import figure, lines
 from assay.probes.pasted import clean
 
 GPCNET = saved(
@@ -29,8 +29,8 @@ def gpcnet(seen: Seen) -> Iterator[BenchmarkFigure]:
     if seen.capture(GPCNET) is None:
         return
     section, columns, found = "", list[str](), False
-    for raw in clean(seen.text(GPCNET)).split("\n"):
-        line = untagged(raw).strip()
+    for raw in lines(clean(seen.text(GPCNET))):
+        line = raw.strip()
         if not (line.startswith("|") and line.endswith("|")) or len(line) < 3:
             continue
         cells = [cell.strip() for cell in line[1:-1].split("|")]

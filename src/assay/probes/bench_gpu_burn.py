@@ -15,17 +15,17 @@ from assay.probes.pasted import clean
 
 GPU_BURN = saved(
     "gpu-burn",
-    looks_like=r"\d+\.\d+%\s+proc'd: \d+[\s\S]{0,4000}"
+    looks_like=r"(?<![\d.])\d{1,3}\.\d{1,2}%\s{1,8}proc'd: \d+[\s\S]{0,4000}"
     r"|^Tested \d+ GPUs?:\s*\n\s*GPU \d+: (?:OK|FAULTY)[\s\S]{0,2000}",
 )
 TOOL = "gpu-burn"
 
 _PROGRESS = re.compile(
-    r"(\d+\.\d+)%\s+proc'd:\s*(.*?)\s+errors:\s*(.*?)\s+temps:\s*((?:(?:\d+|--) C(?: - )?)+)"
+    r"(\d+\.\d+)%\s+proc'd:\s*([^%:]*?)\s+errors:\s*([^%:]*?)\s+temps:\s*((?:(?:\d+|--) C(?: - )?)+)"
 )
 _SPEED = re.compile(r"(-?\d+) \((-?\d+(?:\.\d+)?) ([GT]flop/s)\)")
-_VERDICT = re.compile(r"^\s*GPU (\d+): (OK|FAULTY)\s*$", re.MULTILINE)
-_LISTED = re.compile(r"^\s*GPU (\d+): (.+?) \(UUID: (GPU-[\w-]+)\)", re.MULTILINE)
+_VERDICT = re.compile(r"^[ \t]*GPU (\d+): (OK|FAULTY)[ \t]*$", re.MULTILINE)
+_LISTED = re.compile(r"^[ \t|]*GPU (\d+): ([^\n(]{1,80}) \(UUID: (GPU-[\w-]+)\)", re.MULTILINE)
 
 
 @probe("benchmark.gpu-burn", reads=[GPU_BURN])

@@ -7,20 +7,20 @@ from assay.kit.probe import probe
 from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.benchmark import BenchmarkFigure
-from assay.probes.bench_words import figure, untagged
+from assay.probes.bench_words import figure, lines
 from assay.probes.pasted import clean
 
 STREAM = saved(
     "gpu-stream",
     looks_like=r"^STREAM Benchmark\s*\n(?:[^\n]*\n){0,8}"
-    r"|^STREAM_[A-Z]+_\w+_gpu_\d+_\w+\s+[\d.]+[^\n]*"
+    r"|^STREAM_[A-Z]+_[a-z\d]+_gpu_\d+_buffer_\d+_block_\d+\s+[\d.]+[^\n]*"
     r"|^BabelStream\s*\n(?:[^\n]*\n){0,12}"
     r"|^Function\s+M(?:Bytes|iBytes)/sec[^\n]*\n[^\n]*|^function,num_times,n_elements[^\n]*",
 )
 SUPERBENCH, BABEL = "gpu-stream", "babelstream"
 
 _ROW = re.compile(
-    r"\s*STREAM_(\w+?)_(double|float|half|int\d*|\w+)_gpu_(\d+)_buffer_(\d+)_block_(\d+)"
+    r"\s*STREAM_([A-Z]+)_([a-z\d]+)_gpu_(\d+)_buffer_(\d+)_block_(\d+)"
     r"\s+(\S+)(?:\s+(\S+))?\s*"
 )
 _PEAK = re.compile(r"\s*Device (\d+):.*= ([\d.]+) GB/s PEAK")
@@ -46,8 +46,7 @@ def stream(seen: Seen) -> Iterator[BenchmarkFigure]:
 
 def _results(text: str) -> Iterator[BenchmarkFigure]:
     unit, about, csv = "", dict[str, str](), list[str]()
-    for raw in text.split("\n"):
-        line = untagged(raw)
+    for line in lines(text):
         if row := _ROW.fullmatch(line):
             kernel, type, gpu, size, block, speed, share = row.groups()
             where = (("kernel", kernel.lower()), ("type", type), ("gpu", gpu), ("bytes", size),

@@ -9,7 +9,7 @@ from assay.kit.probe import probe
 from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.benchmark import BenchmarkFigure, NcclTransport
-from assay.probes.bench_words import figure, untagged
+from assay.probes.bench_words import figure, lines
 from assay.probes.nccl_log import transports
 from assay.probes.pasted import clean, documents
 
@@ -76,8 +76,7 @@ def nccl_tests(seen: Seen) -> Iterator[BenchmarkFigure | NcclTransport]:
 def _table(text: str, tool: str) -> Iterator[BenchmarkFigure]:
     run = _Run(tool)
     named = ""
-    for raw in text.split("\n"):
-        line = untagged(raw)
+    for line in lines(text):
         if (name := _NAMED.search(line)) is not None:
             named = name.group(1).removesuffix("_perf")
             run.collective = run.collective or named

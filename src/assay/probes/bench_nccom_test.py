@@ -9,7 +9,7 @@ from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.benchmark import BenchmarkFigure
 from assay.model.facts.device import DeviceTest
-from assay.probes.bench_words import figure, untagged
+from assay.probes.bench_words import figure, lines
 from assay.probes.pasted import clean, documents
 
 NCCOM = saved(
@@ -48,8 +48,7 @@ def nccom_test(seen: Seen) -> Iterator[BenchmarkFigure | DeviceTest]:
 
 def _table(text: str) -> Iterator[BenchmarkFigure | DeviceTest]:
     collective, ranks, columns = "", "", list[tuple[str, str]]()
-    for raw in text.split("\n"):
-        line = untagged(raw) if not re.match(r"\s*\d+\s", raw) else raw
+    for line in lines(text):
         if command := _COMMAND.search(line):
             named = _COLLECTIVE.search(command.group(1))
             collective = _FULL.get(named.group(1), named.group(1)) if named else ""

@@ -10,7 +10,7 @@ from assay.kit.seen import Seen, Unread
 from assay.model.facts.accelerator import Accelerator
 from assay.model.facts.benchmark import BenchmarkFigure
 from assay.model.facts.device import DeviceTest
-from assay.probes.bench_words import figure, untagged
+from assay.probes.bench_words import figure, lines
 from assay.probes.pasted import bdf, clean, documents, words
 
 NVBANDWIDTH = saved(
@@ -45,8 +45,7 @@ def nvbandwidth(seen: Seen) -> Iterator[BenchmarkFigure | Accelerator | DeviceTe
 
 def _text(text: str) -> Iterator[BenchmarkFigure | Accelerator | DeviceTest]:
     test, unit, columns = "", "", list[str]()
-    for raw in text.split("\n"):
-        line = untagged(raw) if not re.match(r"\s*\d+\s", raw) else raw
+    for line in lines(text):
         if device := _DEVICE.match(line):
             number, product, place = device.groups()
             yield _accelerator(number, product, place)

@@ -7,7 +7,7 @@ from assay.kit.probe import probe
 from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.benchmark import BenchmarkFigure
-from assay.probes.bench_words import figure, untagged
+from assay.probes.bench_words import figure, lines
 from assay.probes.pasted import clean
 
 ROCM = saved(
@@ -45,8 +45,7 @@ def rocm_bandwidth(seen: Seen) -> Iterator[BenchmarkFigure]:
 
 def _sizes(text: str) -> Iterator[BenchmarkFigure]:
     device, columns = "", list[str]()
-    for raw in text.split("\n"):
-        line = untagged(raw)
+    for line in lines(text):
         if named := _DEVICE.match(line):
             device = named.group(1).removeprefix("Device ")
         elif line.split()[:3] == ["test", "atts", "units"]:
@@ -66,7 +65,7 @@ def _bytes(size: str) -> str:
 def _pairs(text: str) -> Iterator[BenchmarkFigure]:
     tool = ROCM_TEST if "RocmBandwidthTest" in text or "D/D" in text else TRANSFER
     kind, columns = "", list[str]()
-    for raw in text.split("\n"):
+    for raw in lines(text):
         line = raw.strip()
         if matrix := _MATRIX.match(line):
             kind, columns = matrix.group(1).lower().replace("bdir", "bidir"), []

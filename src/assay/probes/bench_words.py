@@ -10,9 +10,13 @@ from assay.model.facts.benchmark import BenchmarkFigure
 _TAG = re.compile(r"^(?:\[\d+,\d+\](?:<std(?:out|err)>)?: ?|\[\d+\]:? |\d{1,6}: ?)(?=\S|\s)")
 
 
-def untagged(line: str) -> str:
-    """*line* without the launcher's rank in front."""
-    return _TAG.sub("", line, count=1)
+LONGEST = 4096  # characters of a line that are looked at
+
+
+def lines(text: str) -> Iterator[str]:
+    """The lines of *text* without the launcher's rank in front."""
+    for line in text.split("\n"):
+        yield _TAG.sub("", line[:LONGEST], count=1)
 
 
 def figure(

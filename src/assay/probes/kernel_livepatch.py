@@ -13,7 +13,7 @@ ROOT = "/sys/kernel/livepatch/"
 PATCHES = files(ROOT + "*/enabled", name="livepatch")
 CANONICAL = command(
     "canonical-livepatch", "status", on_request=True,
-    looks_like=r"^(?:\s*)(?:patch ?[sS]tate|kernel state|fully-patched):[^\n]*$",
+    looks_like=r"^[ \t]{0,64}(?:patch ?[sS]tate|kernel state|fully-patched):[^\n]*$",
 )  # fmt: skip
 KPATCH = command(
     "kpatch", "list", on_request=True, looks_like=r"^(?:Loaded|Installed) patch modules:$"

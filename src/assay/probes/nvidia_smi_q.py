@@ -13,7 +13,7 @@ from assay.probes.pasted import clean, count, tried
 
 TEXT = saved(
     "nvidia-smi.q",
-    looks_like=r"={3,} ?NVSMI LOG ?={3,}\s+Timestamp[^\n]*(?:\n[^\n]*){0,8}"
+    looks_like=r"={3,40} ?NVSMI LOG ?={3,40}\s+Timestamp[^\n]*(?:\n[^\n]*){0,8}"
     r"|^[ \t]*GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7][ \t\r]*\n[ \t]+[A-Z][^\n]*",
 )
 

@@ -15,7 +15,7 @@ from assay.model.facts.access import SshdOption
 CONFIG = files(
     "{/etc/ssh,/usr/etc/ssh}/{sshd_config,sshd_config.d/*.conf}",
     name="sshd-config",
-    looks_like=r"^#?\s*(?:PermitRootLogin|AuthorizedKeysFile|PasswordAuthentication)\s+\S+",
+    looks_like=r"^#?[ \t]{0,16}(?:PermitRootLogin|AuthorizedKeysFile|PasswordAuthentication)\s+\S+",
 )
 MAIN = ("/etc/ssh/sshd_config", "/usr/etc/ssh/sshd_config")  # the first one that is there
 READ = ("/etc/ssh/sshd_config.d", "/usr/etc/ssh/sshd_config.d")

@@ -25,6 +25,7 @@ from assay.kit.reading import Reading, Via
 from assay.model.evidence import Capture, Evidence, Status, digest
 from assay.model.report import NodeRow, NodeState
 
+PRINTED = (Via.COMMAND, Via.SAVED)
 PARTS = ("commands", "files", "packs")
 LARGEST = 64 << 20  # bytes of one recorded answer
 LONGEST = 120  # characters of a file name before its hash
@@ -102,11 +103,11 @@ class _Refused(Exception):
 
 def _capture(folder: Path, reading: Reading, tree: dict[str, Path]) -> Capture | None:
     name = file_name(reading.source)
-    part = "commands" if reading.via is Via.COMMAND else "packs"
+    part = "commands" if reading.via in PRINTED else "packs"
     data = _read(folder / part / name)
     meta = _meta(folder / part / f"{name}.json")
     if data is not None or meta is not None:
-        default = _Meta(exit_code=0 if reading.via is Via.COMMAND else None)
+        default = _Meta(exit_code=0 if reading.via in PRINTED else None)
         given = meta or default
         return Capture(
             reading.source, data or b"", given.status, given.exit_code, given.stderr, given.reason
@@ -163,7 +164,7 @@ def _meta(path: Path) -> _Meta | None:
 
 def write(evidence: Iterable[Evidence], folder: Path, readings: Sequence[Reading]) -> int:
     """Write *evidence* as a recording into the new *folder*; gives the number of nodes."""
-    commands = {reading.source for reading in readings if reading.via is Via.COMMAND}
+    commands = {reading.source for reading in readings if reading.via in PRINTED}
     folder.mkdir(mode=0o700, parents=True)
     count = 0
     for one in evidence:

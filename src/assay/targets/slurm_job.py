@@ -66,14 +66,18 @@ class Job:
         yield from output(self._srun, end)
 
     def stop(self) -> None:
-        """End the step. srun is told twice: a first time to end its tasks, a second one itself."""
+        """End the step; that of a job of ours ends with the job, if not by itself."""
         if self._srun is None:
             return
-        for patience in (0.3, 1.0, 1.0):
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._srun.wait(patience)
-                break
-            self._srun.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._srun.wait(0.3)
+        if self._srun.poll() is None and self._ours:
+            return
+        for _ in range(2):  # srun is told twice: once for its tasks, once for itself
+            if self._srun.poll() is None:
+                self._srun.terminate()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._srun.wait(1.0)
         self._guard.tell("srun")
         _end(self._srun)
         self._srun = None
@@ -83,8 +87,9 @@ class Job:
         confirmed = True
         if self._ours:
             self._controller.count("scancel")
-            confirmed = self._guard.end(CONFIRMED)  # first: so srun sees its job end
-            self.stop_at_once()
+            confirmed = self._guard.end(CONFIRMED)
+            if self._srun is not None:
+                _end(self._srun)
         else:
             self.stop()
             self._guard.tell("over")
@@ -98,14 +103,6 @@ class Job:
             f"the controller has not confirmed within {CONFIRMED:.0f} s that {what} is cancelled;"
             " its time limit ends it"
         )
-
-    def stop_at_once(self) -> None:
-        """End the step of a job that is cancelled."""
-        if self._srun is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._srun.wait(0.5)
-            _end(self._srun)
-            self._srun = None
 
     def _begin(self, argv: Sequence[str]) -> "subprocess.Popen[bytes]":
         try:

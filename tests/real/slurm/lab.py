@@ -211,22 +211,23 @@ class Lab:
         return self.ask("squeue", "-h", "-t", "PD,R,CF,S", "-o", "%i %j %T %N").splitlines()
 
     def submissions(self) -> int:
-        """How many jobs this controller has ever been given."""
+        """How many jobs this controller has been given by salloc or srun, ever."""
         log = (self.run / "log" / "slurmctld.log").read_text()
-        return log.count("_slurm_rpc_allocate_resources JobId=") + log.count("_submit_batch_job: J")
+        return log.count("_slurm_rpc_allocate_resources JobId=")
 
     def quiet(self) -> None:
         """Wait until no job is left and every node that can be is idle."""
         self._until(lambda: not self.ask("squeue", "-h").strip(), "jobs are left", 10)
 
-    def occupy(self, nodes: str, cpus: int = 64) -> str:
+    def occupy(self, nodes: str, cpus: int = 64, memory: str = "1M") -> str:
         """A job of somebody else on *nodes*; gives its number."""
-        text = self.ask(
-            *("salloc", "--no-shell", "-w", nodes, "-c", str(cpus), "--ntasks-per-node=1"),
-            *("-J", "other", "-I5"),
-        )
-        del text
-        return self.ask("squeue", "-h", "-n", "other", "-o", "%A").split()[0]
+        job = self.ask(
+            *("sbatch", "--parsable", "-w", nodes, "-c", str(cpus), "--ntasks-per-node=1"),
+            *("-J", "other", "-o", "/dev/null", "-D", "/", f"--mem={memory}"),
+            *("--wrap", "exec sleep 600"),
+        ).strip()
+        self._until(lambda: "R" in self.ask("squeue", "-h", "-j", job, "-o", "%t"), "no job")
+        return job
 
     def flag(self, node: str, word: str) -> None:
         """Make *node* misbehave, see PYTHON."""
