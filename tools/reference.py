@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from assay import codec
 from assay.cli import exits
 from assay.cli.main import VERBS, assay
 from assay.engine.catalogue import catalogue
@@ -81,6 +82,11 @@ def command_line() -> str:
     return "".join(out)
 
 
+def report_schema() -> str:
+    """The JSON schema of a report, as `assay schema` prints it."""
+    return codec.pretty(codec.report_schema()) + "\n"
+
+
 def _helps(command: click.Command, context: click.Context) -> Iterator[str]:
     context.max_content_width = context.terminal_width = 96
     yield f"\n## {context.command_path}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
@@ -100,6 +106,7 @@ PAGES = {
     "readings.md": readings,
     "sources.md": sources,
     "command-line.md": command_line,
+    "report.schema.json": report_schema,
 }
 
 

@@ -69,7 +69,7 @@ def test_help_names_every_verb_and_imports_none(home):
     assert done.stdout.rstrip().endswith("[]")
 
 
-@pytest.mark.parametrize("verb", ["audit", "bundle", "checks", "demo", "explain", "plan", "probes",
+@pytest.mark.parametrize("verb", ["audit", "bundle", "checks", "cve", "db", "demo", "explain", "plan", "probes",
                                   "recheck", "schema", "selftest"])  # fmt: skip
 def test_every_verb_opens_with_a_runnable_example(home, verb):
     assert f"assay {verb}" in run(verb, "--help", home=home, check=0).stdout
@@ -143,6 +143,9 @@ def test_a_tampered_bundle_is_not_judged(home, recording):
     [
         (["audit", "/nowhere"], 4, "not a folder"),
         (["audit", "--only", "nothing.*"], 2, "no check matches"),
+        (["audit", "--ssh", "a b"], 2, "no host name"),
+        (["audit", "--ssh", "node", "/tmp"], 2, "one or the other"),
+        (["audit", "--inventory", "/nowhere"], 2, "No such file"),
         (["explain", "system.perf-event"], 2, "Did you mean system.perf-events"),
         (["recheck", "/etc/hostname"], 4, "not an Assay bundle"),
         (["recheck"], 2, "run `assay audit`"),
@@ -209,3 +212,34 @@ def left_in_session(session):
         if int(fields[3]) == session and fields[0] != "Z":
             found.append(stat.parent.name)
     return found
+
+
+NEW_ADVISORY = {
+    "component": "runc",
+    "cve": "CVE-2099-0001",
+    "aliases": [],
+    "cvss": 9.9,
+    "severity": "critical",
+    "title_in_own_words": "Escape from a container",
+    "affected": [{"introduced": None, "fixed": "99.0.0", "scope": "range"}],
+    "platforms": ["linux"],
+    "source_url": "https://example.org/advisory",
+    "refs": [],
+    "published": "2099-01-01",
+    "kev": True,
+    "sources": ["golang-vulndb"],
+    "layer": "container-runtime",
+}
+
+
+def test_a_newer_database_turns_an_old_pass_into_a_fail_without_the_cluster(home, recording):
+    out, facts, database = home / "run.assay", home / "facts.jsonl", home / "newer.db"
+    facts.write_text(json.dumps(NEW_ADVISORY) + "\n")
+    run("db", "build", facts, "-o", database, "--as-of", "2099-01-02", home=home, check=0)
+    sound = recording / "node-a"
+    only = ("--only", "advisories.container-runtime", "--json")
+    first = json.loads(run("audit", sound, "--out", out, *only, home=home).stdout)
+    assert first["judgements"][0]["failed"] == 0
+    done = run("recheck", out, "--changes", "--advisories", database, home=home, check=1)
+    assert "advisories.container-runtime" in done.stdout
+    assert "CVE-2099-0001" in done.stdout

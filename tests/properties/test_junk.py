@@ -1,5 +1,6 @@
 """Replace any evidence by junk: no verdict may improve, and nothing may raise."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -36,6 +37,8 @@ JUNK = {
 }
 LOST = (Status.TIMEOUT, Status.DENIED, Status.TRUNCATED, Status.FAILED)
 
+FRAMED = re.compile(rb"<|== |\{|\[\s*[\[{\"]")
+
 # Legal answers that look like junk: here a verdict may improve. (source, junk): reason.
 LEGAL: dict[tuple[str, str], str] = {}
 
@@ -43,9 +46,9 @@ LEGAL: dict[tuple[str, str], str] = {}
 def junked(capture: Capture, edited: frozenset[str] = frozenset()) -> Iterator[tuple[str, Capture]]:
     """The ways in which one answer may be spoilt: all of it, every file, the *edited* files."""
     bodies = list(JUNK.items())
-    if capture.data[:1] in (b"<", b"{", b"[", b"="):
+    if FRAMED.match(capture.data):
         # A cut list of lines is a shorter list: only the transport can tell, and it does (frames).
-        bodies += [("half", capture.data[: len(capture.data) // 2]), ("cut", capture.data[:-2])]
+        bodies += [("half", capture.data[: len(capture.data) // 2 - 1]), ("cut", capture.data[:-2])]
     if READINGS[capture.source].via not in (Via.COMMAND, Via.SAVED):
         entries = packed(capture)
         every = frozenset(entry.path for entry in entries)

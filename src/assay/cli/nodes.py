@@ -93,7 +93,9 @@ def nodes_of(where: Where) -> "Target":
         if where.hosts:
             found += hosts_file(where.hosts.read_text("utf-8", "replace"), expand)
         if where.inventory:
-            known = inventory(where.inventory.read_text("utf-8", "replace"), where.group or "all", expand)
+            known = inventory(
+                where.inventory.read_text("utf-8", "replace"), where.group or "all", expand
+            )
             found += known.hosts
             for ignored in known.ignored:
                 print(f"assay: not heeded: {ignored}", file=sys.stderr)

@@ -1,10 +1,14 @@
 """What a parser sees of a node: its evidence, with a note of every source it looked at."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
 from assay.kit.pack import Entry, PackError, load
 from assay.kit.reading import Reading
 from assay.model.evidence import Capture, Evidence, Ref, Status
+
+
+LINE = r"[^\x00-\x08\x0a-\x1f\x7f]*"  # one line of plain text, or nothing
 
 
 class Unread(Exception):
@@ -35,6 +39,15 @@ class Seen:
         first, why = next(iter(self._lost.items()))
         more = f" and {len(self._lost) - 1} more" if len(self._lost) > 1 else ""
         return f"`{first}`: {why}{more}"
+
+    @property
+    def unreadable(self) -> Mapping[str, str]:
+        """The files that were there and could not be read so far, and why."""
+        return dict(self._lost)
+
+    def lose(self, path: str, why: str) -> None:
+        """Note that *path* is there, and what it holds is not known."""
+        self._lost[path] = why
 
     @property
     def used(self) -> tuple[Ref, ...]:
@@ -102,11 +115,26 @@ class Seen:
         for entry in self.entries(reading):
             if entry.status != Status.ANSWERED:
                 if entry.status != Status.FAILED:
-                    self._lost[entry.path] = entry.status
+                    self.lose(entry.path, entry.status)
             elif b"\0" in entry.data:
-                self._lost[entry.path] = "binary data"
+                self.lose(entry.path, "binary data")
             else:
                 yield entry.path, entry.data.decode("utf-8", "replace")
+
+    def values(
+        self, reading: Reading, forms: Mapping[str, str] | None = None
+    ) -> Iterator[tuple[str, str]]:
+        """Path and stripped text of files that hold one value each, as the kernel shows them.
+
+        *forms* has a regular expression for the whole value by the last part of the path, any
+        other value is one line. What has not its form is lost like what was denied.
+        """
+        for path, text in self.files(reading):
+            value = text.strip()
+            if re.fullmatch((forms or {}).get(path.rpartition("/")[2], LINE), value):
+                yield path, value
+            else:
+                self.lose(path, f"says {value[:60]!r}")
 
     def file(self, reading: Reading) -> str | None:
         """The text of the first file of a pack; None when there is none; Unread when denied."""

@@ -47,7 +47,8 @@ CSV = saved(
     r"|product_name|vram_used)\b.*$",
 )
 MONITOR = saved("amd-smi-monitor", looks_like=r"^[ \t]*(?:TIMESTAMP +)?GPU +(?:XCP +)?POWER\b.*$")
-TEMPERATURES = saved("amd-smi-monitor-part", looks_like=r"^[ \t]*GPU +(?:XCP +)?(?:GPU_T|MEM_T|GFX_U"
+TEMPERATURES = saved("amd-smi-monitor-part", looks_like=r"^[ \t]*GPU +(?:XCP +)?"
+    r"(?:GPU_T|MEM_T|GFX_U"
                      r"|GFX_C|MEM_U|MEM_C|VRAM_US|ENC_|DEC_|SINGLE_ECC|GFX%|VRAM_).*$")  # fmt: skip
 TOPOLOGY = saved("amd-smi-topology", looks_like=r"^(?:ACCESS|WEIGHT|HOPS|LINK TYPE|NUMA BW) TABLE:")
 LINKS = saved(
@@ -66,7 +67,8 @@ FAILED = saved(
 ROCM_LINES = saved("rocm-smi-text", looks_like=r"^GPU\[\d+\]\s*: [^:\n]+:[^\n]*$")
 ROCM_TABLE = saved(
     "rocm-smi",
-    looks_like=r"^[^\w\n]{0,120}(?:ROCm System Management Interface|Concise Info)[^\w\n]{0,120}$[\s\S]{0,600}?"
+    looks_like=r"^[^\w\n]{0,120}(?:ROCm System Management Interface|Concise Info)[^\w\n]{0,120}$"
+    r"[\s\S]{0,600}?"
     r"^(?:GPU|Device)\s.*(?:PwrCap|SCLK).*$",
 )
 ROCM_CSV = saved("rocm-smi-csv", looks_like=r"^device,.*(?:GPU ID|Device ID|Temperature|VRAM).*$")

@@ -21,7 +21,8 @@ GPU_BURN = saved(
 TOOL = "gpu-burn"
 
 _PROGRESS = re.compile(
-    r"(\d+\.\d+)%\s+proc'd:\s*([^%:]*?)\s+errors:\s*([^%:]*?)\s+temps:\s*((?:(?:\d+|--) C(?: - )?)+)"
+    r"(\d+\.\d+)%\s+"
+    r"proc'd:\s*([^%:]*?)\s+errors:\s*([^%:]*?)\s+temps:\s*((?:(?:\d+|--) C(?: - )?)+)"
 )
 _SPEED = re.compile(r"(-?\d+) \((-?\d+(?:\.\d+)?) ([GT]flop/s)\)")
 _VERDICT = re.compile(r"^[ \t]*GPU (\d+): (OK|FAULTY)[ \t]*$", re.MULTILINE)

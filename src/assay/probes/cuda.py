@@ -13,7 +13,8 @@ from assay.model.facts.software import Software
 TOOLKITS = files(
     "{/usr/local/cuda*,/opt/cuda*,/opt/nvidia/hpc_sdk/Linux_*/*/cuda/*}/version.{json,txt}",
     name="cuda-version",
-    looks_like=r'^[ \t]{0,16}\{?\s{0,64}"cuda"\s{0,8}:\s{0,8}\{\s{0,64}"name"\s{0,8}:|^CUDA Version \d+\.\d+',
+    looks_like=r'^[ \t]{0,16}\{?\s{0,64}"cuda"\s{0,8}:\s{0,8}\{\s{0,64}"name"\s{0,8}:'
+    r"|^CUDA Version \d+\.\d+",
 )
 ROCM = files("/opt/rocm*/.info/version", name="rocm-version")
 MODULE = files(

@@ -24,7 +24,8 @@ IBNODES = saved(
 )
 IBLINKINFO = saved(
     "iblinkinfo",
-    looks_like=r"^[^\n\[]{0,120}\[[\d ]{0,8}\] ==\([^\n)]{0,120}\)==>[^\n]*$|^(?:CA|Switch|Router): (?:0x[0-9a-f]+ )?\S.*:\s?$",
+    looks_like=r"^[^\n\[]{0,120}\[[\d ]{0,8}\] ==\([^\n)]{0,120}\)==>[^\n]*$"
+    r"|^(?:CA|Switch|Router): (?:0x[0-9a-f]+ )?\S.*:\s?$",
 )
 
 _KINDS = {"switch": "switch", "ca": "ca", "rt": "router", "router": "router"}

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from assay.kit.pack import Entry
 from assay.kit.probe import probe
 from assay.kit.quantity import number
 from assay.kit.reading import Reading, files, links
@@ -28,8 +27,24 @@ ERRORS = files(ROOT + "*/{aer_dev_fatal,aer_dev_nonfatal,aer_dev_correctable}", 
 PORT_ROOT = "/sys/bus/pci/drivers/pcieport/"
 PORTS = files(PORT_ROOT + "*/config", name="pci-ports")
 
-BDF = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_PLACE = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]"
+BDF = re.compile(_PLACE)
 _TOTAL = re.compile(r"^TOTAL_ERR_\w+ (\d{1,18})$", re.MULTILINE)
+_SPEED = r"\d{1,3}(?:\.\d)? GT/s.*|Unknown.*"
+_FORMS = {
+    "uevent": r"(?:\w+=.*\n)*PCI_ID=[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{4,8}(?:\n\w+=.*)*",
+    "numa_node": r"-?\d{1,5}",
+    "current_link_speed": _SPEED,
+    "max_link_speed": _SPEED,
+    "current_link_width": r"\d{1,3}",
+    "max_link_width": r"\d{1,3}",
+    "iommu_group": r"\S*/\d{1,9}",
+    "physfn": rf"\S*{_PLACE}",
+    "aer_dev_fatal": r"(?:[\w ]+ \d{1,18}\n)*TOTAL_ERR_FATAL \d{1,18}",
+    "aer_dev_nonfatal": r"(?:[\w ]+ \d{1,18}\n)*TOTAL_ERR_NONFATAL \d{1,18}",
+    "aer_dev_correctable": r"(?:[\w ]+ \d{1,18}\n)*TOTAL_ERR_COR \d{1,18}",
+}
+CONFIG_SIZES = (64, 256, 4096)  # of a configuration space: for users, of PCI, of PCI Express
 UNKNOWN_WIDTH = 255  # the kernel's word for "no such register"
 ALL_ONES_WIDTH = 63  # six bits of ones: the device does not answer any more
 # PCI Express Base Specification, Access Control Services extended capability.
@@ -43,16 +58,13 @@ def devices(seen: Seen) -> Iterator[PciDevice]:
     if seen.capture(LSPCI) is not None:
         yield from pci_lspci.devices(seen.text(LSPCI))
         return
-    functions = by_folder(seen.files(FUNCTIONS), ROOT)
-    above = {e.path.removeprefix(ROOT): _bridge(_text(e)) for e in _optional(seen, TREE)}
-    belongs = by_folder(((e.path, _text(e)) for e in _optional(seen, BELONGS)), ROOT)
-    errors = by_folder(((e.path, _text(e)) for e in _optional(seen, ERRORS)), ROOT)
-    redirect = {
-        e.path.removeprefix(PORT_ROOT).partition("/")[0]: acs_redirect(e.data)
-        for e in _optional(seen, PORTS)
-    }
+    functions = by_folder(seen.values(FUNCTIONS, _FORMS), ROOT)
+    above = {path.removeprefix(ROOT): _bridge(seen, path, to) for path, to in _more(seen, TREE)}
+    belongs = by_folder(_more(seen, BELONGS), ROOT)
+    errors = by_folder(_more(seen, ERRORS), ROOT)
+    redirect = dict(_redirects(seen))
     for bdf in sorted(functions):
-        if BDF.fullmatch(bdf):
+        if BDF.fullmatch(bdf) and "uevent" in functions[bdf]:
             yield _device(
                 bdf,
                 functions[bdf],
@@ -66,15 +78,24 @@ def devices(seen: Seen) -> Iterator[PciDevice]:
             seen.answered(reading)
 
 
-def _optional(seen: Seen, reading: Reading) -> Iterator[Entry]:
-    """The entries of a reading that adds to the devices but is not needed to list them."""
+def _tried(seen: Seen, reading: Reading) -> bool:
+    """Whether a reading that is not needed to list the devices was answered."""
     found = seen.capture(reading)
-    if found is not None and found.status is Status.ANSWERED:
-        yield from (e for e in seen.entries(reading) if e.status == Status.ANSWERED)
+    return found is not None and found.status is Status.ANSWERED
 
 
-def _text(entry: Entry) -> str:
-    return entry.data.decode("utf-8", "replace")
+def _more(seen: Seen, reading: Reading) -> Iterator[tuple[str, str]]:
+    if _tried(seen, reading):
+        yield from seen.values(reading, _FORMS)
+
+
+def _redirects(seen: Seen) -> Iterator[tuple[str, bool | None]]:
+    """Ports, and whether they redirect peer traffic."""
+    for entry in seen.entries(PORTS) if _tried(seen, PORTS) else ():
+        if entry.status == Status.ANSWERED and len(entry.data) in CONFIG_SIZES:
+            yield entry.path.removeprefix(PORT_ROOT).partition("/")[0], acs_redirect(entry.data)
+        else:
+            seen.lose(entry.path, f"{entry.status}, {len(entry.data)} bytes")
 
 
 def _device(
@@ -122,9 +143,12 @@ def _total(text: str | None) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def _bridge(target: str) -> str:
+def _bridge(seen: Seen, path: str, target: str) -> str:
     """The function above the one whose folder is *target*; "" right below the root."""
-    folders = [part for part in target.strip().split("/") if BDF.fullmatch(part)]
+    if not target.endswith(path.rpartition("/")[2]):
+        seen.lose(path, f"links to {target[:60]!r}")
+        return ""
+    folders = [part for part in target.split("/") if BDF.fullmatch(part)]
     return folders[-2] if len(folders) > 1 else ""
 
 

@@ -14,7 +14,8 @@ _STATES = "active|inactive|failed|activating|deactivating|reloading|refreshing|m
 UNITS = command(
     "systemctl", "list-units", "--type=service", "--all", "--no-legend", "--plain", "--no-pager",
     name="systemctl-list-units",
-    looks_like=rf"^(?:[^\s\w] ?)?[ \t]{{0,8}}[^\s.]\S{{0,250}}\.service {{1,200}}\S{{1,20}} {{1,40}}(?:{_STATES}) +\S+[^\n]*$",
+    looks_like=rf"^(?:[^\s\w] ?)?[ \t]{{0,8}}[^\s.]\S{{0,250}}\.service"
+    rf" {{1,200}}\S{{1,20}} {{1,40}}(?:{_STATES}) +\S+[^\n]*$",
 )  # fmt: skip
 _ROW = re.compile(rf"\s*(?:[^\s\w]\s+)?(\S+\.service) +(\S+) +({_STATES}) +(\S+)(?: +.*)?")
 NO_SYSTEMD = "not been booted with systemd"

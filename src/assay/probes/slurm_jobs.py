@@ -150,6 +150,8 @@ def _bare(lines: Sequence[str]) -> Iterator[SlurmJob]:
     mark = "|#" if any("|#" in line for line in lines) else "|"
     rows = [[c.strip() for c in line.split(mark)] for line in lines]
     rows = [row for row in rows if any(_STATE.fullmatch(cell) for cell in row)]
+    if not rows:
+        return
     at = _id_column(rows)
     if at is None:
         raise Unread("squeue: no column of these rows holds job ids")

@@ -47,7 +47,9 @@ _KEYS = (
 )
 # Values may hold blanks and equal signs (OS, Reason, Comment): only a known key ends one.
 _PAIR = re.compile(rf"(?:^|\s)({_KEYS})=(.*?)(?=\s+(?:{_KEYS})=|\s*$)", re.DOTALL)
-_REASON = re.compile(r"(.*?)\s*\[([^\[\]@\s]+)@([^\[\]\s]+)\]\s*(?:\S.*)?", re.DOTALL)
+_END = re.compile(r"\n[ \t]*\n(?=\S)")  # Reason comes after an empty line, indented
+# A reason is anything at all, up to who gave it and when.
+_REASON = re.compile(r"\sReason=([^\n]*?) ?\[([^\[\]@\s]+)@([^\[\]\s]+)\](?=\s|$)")
 _SWITCH = re.compile(r"\b(Switch|Block)Name=(\S+)(?:[ \t]+([^\n]*))?")
 _FLAT = re.compile(r"No topology information available", re.IGNORECASE)
 
@@ -61,26 +63,28 @@ def nodes(seen: Seen) -> Iterator[SlurmNode]:
     starts = [found.start() for found in _RECORD.finditer(text)]
     if not starts:
         nothing(text, "`scontrol show node`")
+        return
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         fields = dict[str, str]()
-        record = text[start:end].partition("\n\n")[0]
+        record = _END.split(text[start:end], maxsplit=1)[0]
+        signed = _REASON.search(record)
+        if signed is not None:
+            record = record[: signed.start()] + record[signed.end() :]
         for key, value in _PAIR.findall(record):
             fields.setdefault(key, value.strip())
         if "State" in fields:
-            yield node(fields)
+            yield _node(
+                fields, *(signed.groups() if signed else (fields.get("Reason", ""), "", ""))
+            )
         elif end == len(text):
             raise Unread("`scontrol show node` is cut short")
-    one_line = starts and "\n" not in text[starts[0] : starts[1] if len(starts) > 1 else None][:-1]
+    one_line = " State=" in text[starts[0] :].partition("\n")[0]
     if one_line and not text.endswith("\n"):
         raise Unread("`scontrol show node -o` is cut short")
 
 
-def node(fields: Mapping[str, str]) -> SlurmNode:
-    """A node from the pairs that scontrol prints."""
+def _node(fields: Mapping[str, str], reason: str, by: str, at: str) -> SlurmNode:
     base, flags = state(fields["State"])
-    reason, by, at = fields.get("Reason", ""), "", ""
-    if signed := _REASON.fullmatch(reason):
-        reason, by, at = signed.groups()
     gres = fields.get("Gres")
     return SlurmNode(
         fields["NodeName"],

@@ -19,7 +19,8 @@ Fact = Accelerator | VendorToolError | DeviceProcess | Software
 
 TPU_INFO = command(
     "tpu-info", deadline=20,
-    looks_like=r"^(?:[-\s]{0,8}(?:Libtpu version:|tpu-info version:).*|[ \t]{0,64}TPU (?:Chips|Process Info"
+    looks_like=r"^(?:[-\s]{0,8}(?:Libtpu version:|tpu-info version:).*"
+    r"|[ \t]{0,64}TPU (?:Chips|Process Info"
     r"|Runtime Utilization|Utilization|Duty Cycle|HBM Usage)\s*$[\s\S]{0,200}"
     r"|TensorCore Utilization\s*$|.*No TPU chips found.*"
     r"|.*Libtpu metrics unavailable.*)",

@@ -27,10 +27,9 @@ STDERR_KEPT = 4096
 class Local:
     """The machine that Assay runs on."""
 
-    name = "local"
-
     def __init__(self, python: str = sys.executable) -> None:
         self._python = python
+        self.name = socket.gethostname()
 
     def describe(self) -> Sequence[str]:
         """What will be done, one line each."""

@@ -83,7 +83,8 @@ class Controller:
         except OSError as error:
             raise ControllerError(f"cannot start {path}: {error.strerror}") from error
         if done.returncode != 0:
-            said = last_line(done.stderr) or last_line(done.stdout) or f"exit {done.returncode}"
+            first = done.stdout.decode("utf-8", "replace").partition("\n")[0][:300]
+            said = last_line(done.stderr) or first or f"exit {done.returncode}"
             raise ControllerError(f"`{' '.join(argv)}`: {said}")
         return done.stdout.decode("utf-8", "replace")
 

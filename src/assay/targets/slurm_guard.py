@@ -29,6 +29,9 @@ exit 1
 """
 
 
+_trying: "list[subprocess.Popen[bytes]]" = []  # guards that had not succeeded when we looked
+
+
 class Guard:
     """A shell that waits for us to end."""
 
@@ -60,4 +63,5 @@ class Guard:
         try:
             return self._shell.wait(patience) == 0
         except subprocess.TimeoutExpired:
+            _trying.append(self._shell)
             return False

@@ -146,15 +146,16 @@ class Pass:
     def _give_up(self, node: str, voices: Voices) -> Iterator[Event]:
         voice = voices.of(node)
         heard = voice is not None and bool(voice.reader.hello or voice.noise or voice.heard)
+        begun = node in voices.started
         if node in voices.hindered:
             why = voices.hindered[node]
-        elif voice is not None and (heard or node in voices.ended):
+        elif voice is not None and (heard or node in voices.ended or (begun and self._left > 0)):
             why = voice.why()
             if node in voices.ended and voices.ended[node] not in why:
                 why += f" ({voices.ended[node]})"
         elif voices.complaint and self._left > 0:
             why = f"the step was not begun: {voices.complaint}"
-        elif node in voices.started:
+        elif begun:
             why = "the step began there, but nothing came from it in time"
         else:
             why = "nothing came from it in time: its slurmd, its prolog or its network hangs"

@@ -163,12 +163,12 @@ class Voices:
 
     def _named(self, task: int, name: str) -> None:
         """A task says on which node it runs; srun's word counts more."""
-        voice, first = self._voice(task), self._names.setdefault(name, task)
-        if voice.node and voice.node != name:
-            voice.broken = f"it calls itself {name[:80]!r}"
-        elif first != task:
+        voice = self._voice(task)
+        if voice.node:
+            if voice.node != name:
+                voice.broken = f"it calls itself {name[:80]!r}"
+        elif self._names.setdefault(name, task) != task:
             voice.broken = f"two tasks call themselves {name[:80]!r}"
-            voice.node = voice.node or ""
         else:
             voice.node = name
 

@@ -4,6 +4,7 @@ Nothing is installed and nothing outside the folder is touched. Every daemon is 
 with its parent, and is stopped by its own pid. Eight nodes are up in about half a second.
 """
 
+import contextlib
 import os
 import pwd
 import random
@@ -13,6 +14,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 PROGRAMS = ("slurmctld", "slurmd", "munged", "srun", "salloc", "scontrol", "scancel", "setpriv")
@@ -248,32 +250,55 @@ class Lab:
 
     def down(self) -> None:
         """Stop every daemon by its pid, then what they started, then remove the folder."""
+        self._kill_strays()  # first: a slurmd waits for the tasks that it has
         order = sorted(self.daemons.items(), key=lambda item: item[0] == "munged")
         for _, daemon in order:
             daemon.send_signal(signal.SIGCONT)
             daemon.terminate()
         for _, daemon in order:
             try:
-                daemon.wait(5)
+                daemon.wait(1)
             except subprocess.TimeoutExpired:
                 daemon.kill()
                 daemon.wait()
-        for pid in self.strays():
-            os.kill(pid, signal.SIGKILL)
+        self._kill_strays()
         shutil.rmtree(self.run, ignore_errors=True)
+
+    def _kill_strays(self) -> None:
+        for pid in self.strays():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def strays(self) -> list[int]:
         """Processes that a slurmd of this lab started and that are still there."""
+        return [
+            pid
+            for pid, line, environment in self._processes()
+            if line.startswith(b"slurmstepd") or b"SLURM_STEP_ID=" in environment
+        ]
+
+    def clients(self) -> list[bytes]:
+        """Command lines of salloc, srun and their like that talk to this lab."""
+        names = (b"salloc", b"srun", b"scancel", b"scontrol", b"sh")
+        return [
+            line
+            for _, line, environment in self._processes()
+            if line.split(b"\0")[0].rpartition(b"/")[2] in names
+            and b"SLURM_STEP_ID=" not in environment
+        ]
+
+    def _processes(self) -> Iterator[tuple[int, bytes, bytes]]:
         needle = f"SLURM_CONF={self.run}/".encode()
-        found = []
         for path in Path("/proc").glob("[0-9]*"):
             try:
-                line, text = (path / "cmdline").read_bytes(), (path / "environ").read_bytes()
+                line, environment = (
+                    (path / "cmdline").read_bytes(),
+                    (path / "environ").read_bytes(),
+                )
             except OSError:
                 continue
-            if needle in text and (line.startswith(b"slurmstepd") or b"SLURM_STEP_ID=" in text):
-                found.append(int(path.name))
-        return found
+            if needle in environment:
+                yield int(path.name), line, environment
 
 
 def topology(names: list[str]) -> "list[str]":

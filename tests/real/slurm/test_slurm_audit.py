@@ -123,15 +123,32 @@ def test_a_frozen_node_keeps_nobody_from_answering(slurm, audit):
     assert lab.jobs() == []
 
 
-def test_when_srun_gives_a_step_up_the_others_are_asked_again_in_the_same_job(slurm, audit):
-    """MessageTimeout ends the step of all nodes when one does not begin it."""
-    lab = slurm(4, message_timeout=2)
-    lab.signal("node003", signal.SIGSTOP)
-    slow = command("sh", "-c", "sleep 4; echo slow", name="slow", deadline=10)
-    told = audit(lab, readings=[slow, command("echo", "hello")], deadline=20)
+SRUN = """\
+#!/bin/sh
+# srun as it is when a node's slurmd refuses a step: the step of all nodes is ended
+[ -e {flag} ] && exec /usr/bin/srun "$@"
+touch {flag}
+/usr/bin/srun "$@" & srun=$!
+sleep 1
+kill -TERM $srun; wait $srun
+echo "srun: error: Task launch for StepId=1.0 failed on node node003: Connection refused" >&2
+exit 1
+"""
+
+
+def test_when_srun_gives_a_step_up_the_others_are_asked_again_in_the_same_job(
+    slurm, audit, tmp_path
+):
+    lab = slurm(4)
+    (tmp_path / "srun").write_text(SRUN.format(flag=tmp_path / "second"))
+    (tmp_path / "srun").chmod(0o755)
+    environment = {**lab.environment, "PATH": f"{tmp_path}:{lab.environment['PATH']}"}
+    slow = command("sh", "-c", "sleep 2; echo slow", name="slow", deadline=10)
+    told = audit(lab, readings=[slow, command("echo", "hello")], environment=environment)
     assert told.nodes(NodeState.READ) == {"node001", "node002", "node004"}
     assert told.captures["node004"][slow.source].data == b"slow\n"
-    assert "did not begin the step" in told.rows["node003"].reason
+    assert told.rows["node003"].reason == "its slurmd did not begin the step: Connection refused"
+    assert told.rows["node003"].state is NodeState.PARTIAL  # `echo hello` had arrived
     assert told.target.calls["srun"] == 2
     assert lab.submissions() == 1
     assert lab.jobs() == []
@@ -318,7 +335,7 @@ def test_inside_an_allocation_one_step_and_no_job(slurm, audit):
     assert (told.target.calls["salloc"], told.target.calls["scancel"]) == (0, 0)
     assert lab.submissions() == 0
     assert len(lab.jobs()) == 1  # the allocation is still there
-    assert lab.ask("squeue", "-h", "-s").split() == []
+    assert "assay" not in lab.ask("squeue", "-h", "-s", "-o", "%i %j")
 
 
 def test_gpus_on_request(slurm, audit):
