@@ -95,7 +95,7 @@ def test_a_recording_is_judged_and_every_finding_names_its_evidence(home, record
     shown = run("bundle", "show", sha[:12], "--in", out, home=home, check=0)
     assert "perf_event_paranoid" in shown.stdout
     raw = run("bundle", "show", sha, "--raw", "--in", out, home=home, check=0)
-    assert raw.stdout.startswith("== /proc/sys/kernel/")
+    assert "== /proc/sys/kernel/perf_event_paranoid answered 2\n4\n" in raw.stdout
 
 
 def test_a_recheck_by_the_same_rules_gives_the_same_verdicts(home, recording):
@@ -198,7 +198,8 @@ def test_a_signal_ends_it_and_leaves_no_process(home, number):
     time.sleep(0.45)
     process.send_signal(number)
     process.communicate(timeout=20)
-    assert process.returncode in (130, 0, 1, 3)  # it may have been done already
+    # it may have been done already, or not yet begun
+    assert process.returncode in (130, 0, 1, 3, -number)
     assert left_in_session(process.pid) == []
 
 

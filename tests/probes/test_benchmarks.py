@@ -37,11 +37,11 @@ $ mpirun -np 2 ./build/all_reduce_perf -b 8G -e 16G -f 2
 #  Rank  1 Group  0 Pid 312 on gpu-002 device  1 [0000:43:00] NVIDIA H100 80GB HBM3
 #
 #                                                       out-of-place                 in-place
-#       size         count    type   redop    root  time   algbw   busbw #wrong  time   algbw   busbw #wrong
-#        (B)    (elements)                          (us)  (GB/s)  (GB/s)         (us)  (GB/s)  (GB/s)
+#       size         count   type redop root  time  algbw  busbw #wrong  time  algbw  busbw #wrong
+#        (B)    (elements)                    (us) (GB/s) (GB/s)         (us) (GB/s) (GB/s)
 gpu-001:311:399 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[1] [send] via NET/IB/0/GDRDMA
-  8589934592    2147483648   float     sum      -1  32613  263.39  493.85      0  32580  263.66  494.36    N/A
- 17179869184    4294967296   float     sum      -1  64613  265.89  498.55      3    N/A     N/A     N/A    N/A
+  8589934592    2147483648  float   sum   -1 32613 263.39 493.85      0 32580 263.66 494.36    N/A
+ 17179869184    4294967296  float   sum   -1 64613 265.89 498.55      3   N/A    N/A    N/A    N/A
 # Out of bounds values : 3 FAILED
 # Avg bus bandwidth    : 495.587
 """
@@ -55,7 +55,7 @@ def test_all_reduce():
         (495.587, "GB/s")
     ]
     assert figures(ALL_REDUCE, "out of bounds") == [(3, "")]
-    assert figures(ALL_REDUCE, "algbw", root="-1", op="sum", type="float", place="out-of-place") == [
+    assert figures(ALL_REDUCE, "algbw", root="-1", op="sum", place="out-of-place") == [
         (263.39, "GB/s"), (265.89, "GB/s")]  # fmt: skip
     paths = [fact for fact in facts(ALL_REDUCE) if isinstance(fact, NcclTransport)]
     assert [path.transport for path in paths] == ["ib_gdr"]
@@ -71,8 +71,8 @@ def test_prefixes_of_launchers_and_windows_line_ends():
 def test_rows_without_operation_and_root():
     text = """\
 # nThread 1 nGpus 8 minBytes 1 maxBytes 8 step: 2(factor) warmup iters: 5 iters: 20 validation: 0
-#       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error
-        1024            32   float            88.17    0.01    0.02    N/A    88.98    0.03    0.04    N/A
+#       size         count   type redop   time  algbw  busbw  error   time  algbw  busbw  error
+        1024            32  float         88.17   0.01   0.02    N/A  88.98   0.03   0.04    N/A
 """
     assert figures(text, place="out-of-place") == [(88.17, "us"), (0.01, "GB/s"), (0.02, "GB/s")]
     assert figures(text, place="in-place") == [(88.98, "us"), (0.03, "GB/s"), (0.04, "GB/s")]
@@ -158,8 +158,10 @@ def test_report_of_nvbandwidth():
 
 
 def test_gpu_burn_ends_with_its_verdicts():
-    text = ("GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-aa)\nGPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-bb)\n"
-            "50.0%  proc'd: 10 (7150 Gflop/s) - 0 (0 Gflop/s)   errors: 0 - 0   temps: 38 C - -- C \r"
+    text = ("GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-aa)\n"
+            "GPU 1: NVIDIA H100 80GB HBM3 (UUID: GPU-bb)\n"
+            "50.0%  proc'd: 10 (7150 Gflop/s) - 0 (0 Gflop/s)   errors: 0 - 0"
+            "   temps: 38 C - -- C \r"
             "100.0%  proc'd: 30 (16942 Gflop/s) - 20 (17177 Gflop/s)   errors: 0 - 7 (WARNING!)"
             "   temps: 62 C - -- C \nKilling processes.. done\n\nTested 2 GPUs:\n\tGPU 0: OK\n"
             "\tGPU 1: FAULTY\n")  # fmt: skip
@@ -202,9 +204,9 @@ def test_gpcnet():
 
 def test_rocm_bandwidth():
     table = ("Device:Device 74a1 Mem=192.0GB #CUs=304 Freq=2100Mhz  MallocMode=pinned\n"
-             "                   test        atts        units        median  mean    stddev  min     max\n"
-             "   H2D_Bandwidth_pinned         1kB       GB/sec        0.0414  0.0411  0.0017  0.0189  0.0434\n"
-             "         H2D_Timepinned      +064By           ms        0.0245  0.0253  0.0240  0.0232  0.7821\n"
+             "       test        atts        units        median  mean    stddev  min     max\n"
+             "   H2D_Bandwidth_pinned    1kB    GB/sec    0.0414  0.0411  0.0017  0.0189  0.0434\n"
+             "         H2D_Timepinned +064By        ms    0.0245  0.0253  0.0240  0.0232  0.7821\n"
              )  # fmt: skip
     assert figures(table, "H2D_Bandwidth_pinned", bytes="1024", statistic="max") == [
         (0.0434, "GB/s")
@@ -212,10 +214,12 @@ def test_rocm_bandwidth():
     assert figures(table, "H2D_Timepinned", bytes="64", statistic="median") == [(0.0245, "ms")]
     pairs = ("          RocmBandwidthTest Version: 2.6.0\n\n          Device: 0,  AMD EPYC\n"
              "          Inter-Device Access\n\n          D/D       0         1\n\n"
-             "          0         1         1\n\n          Unidirectional copy peak bandwidth GB/s\n\n"
+             "          0         1         1\n\n"
+             "          Unidirectional copy peak bandwidth GB/s\n\n"
              "          D/D       0           1\n\n          0         N/A         55.364\n\n"
              "          1         55.147      2112.419\n\n"
-             "          Bidirectional copy peak bandwidth GB/s\n\n          D/D       0           1\n\n"
+             "          Bidirectional copy peak bandwidth GB/s\n\n"
+             "          D/D       0           1\n\n"
              "          0         N/A         98.489\n")  # fmt: skip
     assert figures(pairs) == [
         (55.364, "GB/s"),
@@ -224,7 +228,8 @@ def test_rocm_bandwidth():
         (98.489, "GB/s"),
     ]
     assert figures(pairs, **{"from": "1", "to": "0"}) == [(55.147, "GB/s")]
-    transfer = ("Unidirectional copy peak bandwidth GB/s [Local read / Remote write] (GPU-Executor: GFX)\n"
+    transfer = ("Unidirectional copy peak bandwidth GB/s [Local read / Remote write]"
+                " (GPU-Executor: GFX)\n"
                 " SRC+EXE\\DST    CPU 00       GPU 00    GPU 01\n"
                 "  GPU 01  ->     55.59        57.41   2152.51\n")  # fmt: skip
     assert figures(transfer, to="GPU 01") == [(2152.51, "GB/s")]

@@ -56,7 +56,7 @@ def test_lines(prefix, line, transport, role, proves):
 
 
 def test_warnings_about_an_algorithm_that_was_asked_for():
-    line = "n:1:2 [0] graph/tuning.cc:187 NCCL WARN CollNet is not supported, ignoring NCCL_ALGO=COLLNET"
+    line = "n:1:2 [0] NCCL WARN CollNet is not supported, ignoring NCCL_ALGO=COLLNET"
     found = Log().classify(line)
     assert (found.transport, found.role) == ("collnet_sharp", "negative")
 

@@ -100,6 +100,14 @@ def test_sinfo_of_new_versions_and_partitions():
     assert facts({"sinfo": [row], "meta": {"slurm": {"version": {}}}}) == [
         SlurmNodeGroup("main", "IDLE", 2, "n1,n2", ("DRAIN",), reason="why")
     ]
+    single = row | {"nodes": {"total": 1, "nodes": ["n1"]}, "gres": {"total": "gpu:8", "used": ""},
+                    "cpus": {"total": 64, "allocated": 8, "load": {"maximum": 115}},
+                    "memory": {"maximum": 500, "free": {"maximum": number(227)}}}  # fmt: skip
+    assert facts({"sinfo": [single], "meta": {"slurm": {"version": {}}}}) == [
+        SlurmNode("n1", "IDLE", ("DRAIN",), reason="why", gres="gpu:8", gpus=8, cpus=64,
+                  cpus_allocated=8, cpu_load=1.15, memory_mib=500, memory_free_mib=227,
+                  partitions=("main",))
+    ]  # fmt: skip
     partition = {"name": "main", "node_sets": "", "nodes": {"configured": "n[1-2]", "total": 2},
                  "partition": {"state": ["UP"]}, "tres": {"configured": "cpu=8,gres/gpu=16"},
                  "maximums": {"time": {"set": False, "infinite": True, "number": 0}},

@@ -76,6 +76,31 @@ def test_sinfo_reasons():
     ]  # fmt: skip
 
 
+def test_formats_that_exporters_ask_for():
+    assert [(n.name, n.words) for n in facts("gpu-1,idle\ngpu-2,down*\n")] == [
+        ("gpu-1", "IDLE"), ("gpu-2", "DOWN+NOT_RESPONDING")]  # fmt: skip
+    assert [(g.count, g.state) for g in facts("20,mixed\n2,drained*\n")] == [
+        (20, "MIXED"), (2, "DRAINED")]  # fmt: skip
+    assert [(n.name, n.gpus) for n in facts("cpu-1 (null)\ngpu-1 gpu:8(S:0-1)\n")] == [
+        ("cpu-1", 0), ("gpu-1", 8)]  # fmt: skip
+    (node,) = facts(
+        "alloc |1540000   |gpu-7  |28.08   |main*         |470792    |96/0/0/96      |173"
+        "   |1539792        |gpu:a100:8|gpu:a100:3\n"
+    )
+    assert (node.name, node.state, node.gpus, node.gpus_used, node.cpus) == (
+        "gpu-7", "ALLOCATED", 8, 3, 96)  # fmt: skip
+    assert (node.partitions, node.memory_mib) == (("main",), None)
+    (node,) = facts("gpu-7   163840   193000   16/0/0/16   mixed\n")
+    assert (node.memory_allocated_mib, node.memory_mib, node.cpus) == (163840, 193000, 16)
+
+
+def test_queues_that_exporters_ask_for():
+    assert [(j.id, j.state) for j in facts("15,RUNNING\n16,NODE_FAIL\n")] == [
+        ("15", "RUNNING"), ("16", "NODE_FAIL")]  # fmt: skip
+    unnamed = parse(b"(null)|slurm|RUNNING|14\n(null)|slurm|PENDING|1\n", catalogue().probes)
+    assert unnamed.unknown == "squeue: no column of these rows holds job ids"
+
+
 def test_squeue_table():
     found = facts(
         "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"

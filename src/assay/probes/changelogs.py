@@ -3,6 +3,7 @@
 import re
 import zlib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from assay.kit.probe import probe
@@ -86,7 +87,7 @@ def fixed(changelog: str) -> list[str]:
     """CVEs that *changelog*, newest first, names as fixed and does not take back later."""
     told: dict[str, bool] = {}
     starts = [match.start() for match in _ITEM.finditer(changelog)]
-    for start, end in zip(starts, [*starts[1:], len(changelog)], strict=True):
+    for start, end in pairwise([*starts, len(changelog)]):
         item = changelog[start:end]
         named = _CVE.findall(item)
         if not named:

@@ -7,7 +7,7 @@ from assay.kit.probe import probe
 from assay.kit.quantity import number
 from assay.kit.reading import Reading, command, listing
 from assay.kit.seen import Seen, Unread
-from assay.model.evidence import Status
+from assay.model.evidence import Capture, Status
 from assay.model.facts.clock import ClockSync
 from assay.probes.kernel_values import plain_lines, whole
 
@@ -22,6 +22,8 @@ TIMEDATE = command(
 )  # fmt: skip
 TIMESYNC = listing("/run/systemd/timesync/synchronized", name="timesync-mark")
 
+NO_DAEMON = "Cannot talk to daemon"  # chronyc is installed, and chronyd does not run
+
 _LINE = re.compile(r"([A-Z][A-Za-z ()]*?) *: +(.*)")
 _SYNCHRONIZED = re.compile(
     r"^ *(?:NTPSynchronized=|System clock synchronized: |NTP synchronized: )(\S+)$", re.MULTILINE
@@ -33,7 +35,8 @@ def clock(seen: Seen) -> Iterator[ClockSync]:
     """Whether the clock is synchronised, as the time service itself says."""
     if _answers(seen, CHRONY):
         yield _from_chrony(seen.text(CHRONY))
-    elif _answers(seen, TIMEDATE):
+        return
+    if _answers(seen, TIMEDATE):
         yield _from_timedate(seen.text(TIMEDATE))
     elif seen.capture(TIMESYNC) is not None and any(seen.entries(TIMESYNC)):
         yield ClockSync("systemd-timesyncd", True, detail="synchronised since boot")
@@ -41,11 +44,19 @@ def clock(seen: Seen) -> Iterator[ClockSync]:
         seen.answered(CHRONY)
     else:
         yield ClockSync("", None, detail="no time service answers")
+    # The kernel's word does not replace chrony's, where chrony was there and not understood.
+    chrony = seen.capture(CHRONY)
+    if chrony is not None and chrony.status is not Status.ABSENT and not _idle(chrony):
+        seen.answered(CHRONY)
 
 
 def _answers(seen: Seen, reading: Reading) -> bool:
     found = seen.capture(reading)
     return found is not None and found.status is Status.ANSWERED and found.exit_code in (0, None)
+
+
+def _idle(chrony: Capture) -> bool:
+    return NO_DAEMON in chrony.stderr or NO_DAEMON.encode() in chrony.data
 
 
 def _from_chrony(text: str) -> ClockSync:

@@ -30,6 +30,11 @@ FREQUENCY = files(
     "cpufreq/boost,intel_pstate/no_turbo}",
     name="cpu-frequency",
 )
+_LIST = r"\d+(?:[-,]\d+)*"
+_FORMS = {
+    "online": _LIST, "present": _LIST, "core_siblings_list": _LIST, "thread_siblings_list": _LIST,
+    "control": r"[a-z]+",
+}  # fmt: skip
 # Arm's own numbers: MIDR implementer and part, from Arm's technical reference manuals.
 _ARM = {
     ("0x41", "0xd0c"): "Neoverse-N1",
@@ -75,7 +80,7 @@ def processors(seen: Seen) -> Iterator[Processors]:
         raise Unread("/proc/cpuinfo names no processor")
     layout: dict[str, str] = {}
     if seen.capture(TOPOLOGY) is not None:
-        layout = {path.removeprefix(ROOT): text.strip() for path, text in seen.files(TOPOLOGY)}
+        layout = {path.removeprefix(ROOT): text for path, text in seen.values(TOPOLOGY, _FORMS)}
     cpus = cpu_count(layout.get("online", ""))
     siblings = cpu_count(layout.get("cpu0/topology/core_siblings_list", ""))
     siblings = siblings or whole(said.get("siblings"))

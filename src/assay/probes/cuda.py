@@ -9,6 +9,7 @@ from assay.kit.reading import files
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.exposure import NvidiaModule
 from assay.model.facts.software import Software
+from assay.probes.software_unread import lost, or_unread
 
 TOOLKITS = files(
     "{/usr/local/cuda*,/opt/cuda*,/opt/nvidia/hpc_sdk/Linux_*/*/cuda/*}/version.{json,txt}",
@@ -39,14 +40,16 @@ _MODULE = re.compile(
 @probe("software.cuda-toolkits", reads=[TOOLKITS])
 def toolkits(seen: Seen) -> Iterator[Software]:
     """CUDA toolkits with their update number, which `nvcc --version` does not tell."""
-    damaged = []
+    yield from or_unread(seen, TOOLKITS, ["cuda-toolkit"], _toolkits(seen))
+    yield from lost(seen, "cuda-toolkit")
+
+
+def _toolkits(seen: Seen) -> Iterator[Software]:
     for path, text in seen.files(TOOLKITS):
         try:
             yield from _toolkit(path, text)
         except Unread as reason:
-            damaged.append(str(reason))
-    if damaged:
-        raise Unread("; ".join(damaged))
+            seen.lose(path, str(reason))
 
 
 def _toolkit(path: str, text: str) -> Iterator[Software]:
@@ -54,20 +57,27 @@ def _toolkit(path: str, text: str) -> Iterator[Software]:
         yield Software("cuda-toolkit", old[1], "file", path)
         return
     top = json.mapping(json.value(text, path), path)
-    for key, component in _PARTS.items():
-        part = top.get(key)
+    named = [key for key in _PARTS if key in top]
+    if not named:
+        raise Unread(f"`{path}` names no part of CUDA")
+    for key in named:
+        part = top[key]
         version = part.get("version") if isinstance(part, dict) else None
-        if isinstance(version, str) and _NUMBER.fullmatch(version):
-            yield Software(component, version, "file", path)
+        if not isinstance(version, str) or not _NUMBER.fullmatch(version):
+            raise Unread(f"`{path}` gives {key} the version {str(version)[:40]!r}")
+        yield Software(_PARTS[key], version, "file", path)
 
 
 @probe("software.rocm", reads=[ROCM])
 def rocm(seen: Seen) -> Iterator[Software]:
     """ROCm releases by their version files."""
-    for path, text in seen.files(ROCM):
-        if not _NUMBER.fullmatch(text.strip()):
-            raise Unread(f"`{path}` holds {text.strip()[:80]!r}")
-        yield Software("rocm", text.strip(), "file", path)
+    yield from or_unread(seen, ROCM, ["rocm"], _releases(seen))
+    yield from lost(seen, "rocm")
+
+
+def _releases(seen: Seen) -> Iterator[Software]:
+    for path, text in seen.values(ROCM, {"version": _NUMBER.pattern}):
+        yield Software("rocm", text, "file", path)
 
 
 @probe("software.nvidia-module", reads=[MODULE])

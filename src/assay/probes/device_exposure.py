@@ -52,7 +52,10 @@ def _path(entry: Entry) -> PathMode:
 @probe("security.devices", reads=[DEVICES])
 def devices(seen: Seen) -> Iterator[PathMode]:
     """Device nodes of disks, memory, BMC, DPU, firmware tools, accelerators and RDMA."""
-    yield from paths(seen, DEVICES, closed=True)
+    found = paths(seen, DEVICES, closed=True)
+    if not any(path.path == "/dev/null" for path in found) and not seen.absent(DEVICES):
+        raise Unread("the listing of /dev shows not even /dev/null")
+    yield from found
 
 
 @probe("security.interfaces", reads=[INTERFACES])

@@ -21,14 +21,22 @@ NAMESPACES = files(
     "kernel/apparmor_restrict_unprivileged_userns}",
     name="user-namespaces",
 )
+_SWITCHES = (
+    "max_user_namespaces",
+    "unprivileged_userns_clone",
+    "apparmor_restrict_unprivileged_userns",
+)
 
 
 @probe("security.kernel-locks", reads=[LOCKS])
 def locks(seen: Seen) -> Iterator[KernelLock]:
     """Secure boot, kernel lockdown, AppArmor and SELinux."""
     for entry in seen.entries(LOCKS):
-        if entry.status == Status.ANSWERED and (found := _lock(entry.path, entry.data)):
+        found = _lock(entry.path, entry.data) if entry.status == Status.ANSWERED else None
+        if found:
             yield found
+        else:
+            seen.lose(entry.path, f"{entry.status} {entry.data[:40]!r}")
 
 
 def _lock(path: str, data: bytes) -> KernelLock | None:
@@ -49,6 +57,6 @@ def _lock(path: str, data: bytes) -> KernelLock | None:
 @probe("security.user-namespaces", reads=[NAMESPACES])
 def namespaces(seen: Seen) -> Iterator[NamespaceSetting]:
     """Switches of the kernel, of Debian and of Ubuntu for user namespaces."""
-    for path, text in seen.files(NAMESPACES):
-        name = path.removeprefix("/proc/sys/").replace("/", ".")
-        yield NamespaceSetting(name, text.strip())
+    number = dict.fromkeys(_SWITCHES, r"-?\d{1,18}")
+    for path, value in seen.values(NAMESPACES, number):
+        yield NamespaceSetting(path.removeprefix("/proc/sys/").replace("/", "."), value)

@@ -19,6 +19,7 @@ DMI = files(
     "chassis_vendor}",
     name="dmi",
 )
+_FORMS = {"bios_date": r"[\d/. -]{6,12}|"}  # mm/dd/yyyy by the SMBIOS specification
 CONTAINER = files("/run/systemd/container", name="container")
 CONTAINER_MARKS = listing("/{.dockerenv,run/.containerenv}", name="container-marks")
 
@@ -43,7 +44,7 @@ def machine(seen: Seen) -> Iterator[Machine]:
     if seen.capture(DMIDECODE) is not None:
         yield dmi_table.machine(seen.text(DMIDECODE))
         return
-    said = {path.removeprefix(ROOT): text.strip() for path, text in seen.files(DMI)}
+    said = {path.removeprefix(ROOT): text for path, text in seen.values(DMI, _FORMS)}
     if not any(said.values()):
         return
     yield Machine(
@@ -72,7 +73,7 @@ def virtualization(seen: Seen) -> Iterator[Virtualization]:
         raise Unread("neither the processor nor the firmware was read")
     said: dict[str, str] = {}
     if seen.capture(DMI) is not None:
-        said = {path.removeprefix(ROOT): text.strip() for path, text in seen.files(DMI)}
+        said = {path.removeprefix(ROOT): text for path, text in seen.values(DMI, _FORMS)}
     name = f"{said.get('sys_vendor', '')} {said.get('product_name', '')}".strip()
     hypervisor = next((word for known, word in _HYPERVISORS if known.search(name)), "")
     virtual: bool | None = True if hypervisor else None

@@ -18,6 +18,9 @@ KERNEL = files("/proc/sys/kernel/{osrelease,version,tainted,arch}", name="kernel
 UNAME = saved("uname-a", looks_like=r"^Linux \S+ \d+\.\d+\S* #\d[^\n]*$")
 UPTIME = files("/proc/uptime", looks_like=r"\A\d+\.\d\d \d+\.\d\d$")
 
+_FORMS = {
+    "osrelease": r"\d{1,3}\.\d\S*", "version": r"\S[^\n]*", "tainted": r"\d{1,18}", "arch": r"\w+",
+}  # fmt: skip
 _VERSION = re.compile(r"^Linux version (\S+)[^\n]*?(#\d[^\n]*)?$", re.MULTILINE)
 _UNAME = re.compile(
     r"^Linux \S+ (?P<release>\d+\.\d+\S*) (?P<build>#\d[^\n]*?)"
@@ -42,7 +45,7 @@ def kernel(seen: Seen) -> Iterator[Kernel]:
         return
     values: dict[str, str] = {}
     if seen.capture(KERNEL) is not None or seen.capture(VERSION) is None:
-        values = {path.rpartition("/")[2]: text.strip() for path, text in seen.files(KERNEL)}
+        values = {path.rpartition("/")[2]: text for path, text in seen.values(KERNEL, _FORMS)}
     whole_version = seen.file(VERSION) if seen.capture(VERSION) is not None else None
     found = _VERSION.search(whole_version or "")
     release = values.get("osrelease") or (found.group(1) if found else "")

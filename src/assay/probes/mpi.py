@@ -10,6 +10,7 @@ from assay.model.evidence import Status
 from assay.model.facts.exposure import PathMode
 from assay.model.facts.software import Software
 from assay.probes.device_exposure import paths
+from assay.probes.software_unread import or_unread
 
 # Local folders only: looking into a shared file system could hang.
 HPCX = listing(
@@ -36,23 +37,37 @@ _PKGCONFIG = re.compile(r"^Version:\s*(\d\S*)", re.MULTILINE)
 @probe("software.hpcx", reads=[HPCX, HPCX_VERSION])
 def hpcx(seen: Seen) -> Iterator[Software]:
     """NVIDIA HPC-X by the names of its folders; an unversioned folder by its VERSION file."""
+    yield from or_unread(seen, HPCX, ["hpcx"], _hpcx(seen))
+
+
+def _hpcx(seen: Seen) -> Iterator[Software]:
     told = dict(seen.files(HPCX_VERSION))
     for entry in seen.entries(HPCX):
         named = _HPCX.search(entry.path)
         text = _HPCX_TEXT.search(told.get(f"{entry.path}/VERSION", ""))
         version = named[1] if named else text[1] if text else ""
-        kind = entry.data[:1]
-        if entry.status == Status.ANSWERED and (kind == b"d" or (kind == b"l" and version)):
+        kind = entry.data[:2]
+        if entry.status != Status.ANSWERED or kind not in (b"d ", b"l ", b"f "):
+            seen.lose(entry.path, f"{entry.status} {entry.data[:40]!r}")
+        elif kind == b"d " or (kind == b"l " and version):
             yield Software("hpcx", version, "file", entry.path)
 
 
 @probe("software.mpi", reads=[PKGCONFIG])
 def mpi(seen: Seen) -> Iterator[Software]:
     """Open MPI and UCX by their pkg-config files, outside the distribution's own folders."""
+    yield from or_unread(seen, PKGCONFIG, ["openmpi", "ucx"], _described(seen))
+
+
+def _described(seen: Seen) -> Iterator[Software]:
     for path, text in seen.files(PKGCONFIG):
+        component = "openmpi" if path.endswith("/ompi.pc") else "ucx"
         if found := _PKGCONFIG.search(text):
-            component = "openmpi" if path.endswith("/ompi.pc") else "ucx"
             yield Software(component, found[1], "file", path)
+        else:
+            why = "no Version in it"
+            seen.lose(path, why)
+            yield Software(component, "", "file", path, why)
 
 
 @probe("software.environment-modules", reads=[MODULES])

@@ -45,7 +45,10 @@ def dpkg(seen: Seen) -> Iterator[Package]:
     """Packages of Debian and its kin, with their source packages."""
     if seen.absent(DPKG):
         return
-    for line in seen.text(DPKG).splitlines():
+    lines = seen.text(DPKG).splitlines()
+    if not lines:
+        raise Unread("dpkg-query listed no package")
+    for line in lines:
         fields = line.split("\t")
         if len(fields) != len(_DPKG_FIELDS) or len(fields[0]) < 2 or not fields[1]:
             raise Unread(f"dpkg-query printed {line[:80]!r}")
@@ -54,12 +57,15 @@ def dpkg(seen: Seen) -> Iterator[Package]:
             yield Package("dpkg", name, version, architecture, source, source_version, maintainer)
 
 
-@probe("software.rpm", reads=[RPM])
+@probe("software.rpm", reads=[RPM, DPKG])
 def rpm(seen: Seen) -> Iterator[Package]:
     """Packages of Red Hat, SUSE and their kin, with their source packages."""
     if seen.absent(RPM):
         return
-    for line in seen.text(RPM).splitlines():
+    lines = seen.text(RPM).splitlines()
+    if not lines and (seen.capture(DPKG) is None or seen.absent(DPKG)):
+        raise Unread("rpm listed no package")  # beside dpkg it is a tool without packages
+    for line in lines:
         fields = line.split("\t")
         if len(fields) != 5 or not fields[0]:
             raise Unread(f"rpm printed {line[:80]!r}")

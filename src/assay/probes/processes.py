@@ -30,6 +30,7 @@ LISTENERS = command(
 FIRST_PERSON = 1000  # UID_MIN of login.defs everywhere since 2012
 NOBODIES = range(65532, 65535)  # nonroot and nobody: exporters and the like
 _PROCESS = re.compile(r"\s*(\d+) (\S.*)")
+_HEADS = ("State ", "Recv-Q")
 _EVERYWHERE = ("0.0.0.0", "*", "[::]", "::")  # noqa: S104 - these are read, not bound
 
 
@@ -53,9 +54,12 @@ def processes(seen: Seen) -> Iterator[RunningProgram]:
 def listeners(seen: Seen) -> Iterator[Listener]:
     """TCP ports that something listens on; a number does not say who."""
     found: set[tuple[str, int]] = set()
-    for line in seen.text(LISTENERS).splitlines():
+    lines = seen.text(LISTENERS).splitlines()
+    if not any(line.startswith(_HEADS) for line in lines):
+        raise Unread(f"ss printed no table: {' '.join(lines)[:80]!r}")
+    for line in lines:
         fields = line.split()
-        if not fields or fields[0] == "State" or fields[0].startswith("Recv-Q"):
+        if not fields or line.startswith(_HEADS):
             continue
         # Old versions leave out the state when only listening sockets were asked for.
         local = fields[3] if fields[0] == "LISTEN" and len(fields) >= 5 else ""

@@ -33,7 +33,8 @@ SQUEUE = saved(
     looks_like=r"^ *(?:JOBID|ACCOUNT +JOBID|CLUSTER[^\n]*)\b[^\n]*\bST(?:ATE)?\b"
     r"[^\n]*(?:\n[^\n]*){0,2}"
     r"|^(?=[^\n]*\|)(?=[^\n]*\bJOBID\b)[^\n]*\bST(?:ATE)?\b[^\n]*"
-    rf"|^(?:[^|\n]*\|){{3,40}}?#?(?:{_WORDS})\|[^\n]*"
+    rf"|^(?:[^|\n]*\|){{1,40}}?#?(?:{_WORDS})\|[^\n]*"
+    rf"|^\d+(?:_\S+)?,(?:{_WORDS})(?:,[^\n]*)?$(?:\n\d[^\n]*){{0,3}}"
     r"|^squeue: (?:error|fatal):[^\n]*",
 )
 
@@ -147,7 +148,7 @@ def _headed(header: str, lines: Sequence[str]) -> Iterator[SlurmJob]:
 
 def _bare(lines: Sequence[str]) -> Iterator[SlurmJob]:
     """Delimited rows without a header (-h -o): the columns are told apart by what they hold."""
-    mark = "|#" if any("|#" in line for line in lines) else "|"
+    mark = next((m for m in ("|#", "|") if any(m in line for line in lines)), ",")
     rows = [[c.strip() for c in line.split(mark)] for line in lines]
     rows = [row for row in rows if any(_STATE.fullmatch(cell) for cell in row)]
     if not rows:
@@ -182,13 +183,14 @@ def _names_nodes(cell: str) -> bool:
 
 def _id_column(rows: Sequence[Sequence[str]]) -> int | None:
     """Ids are in every row, differ from row to row, and are large or those of array tasks."""
-    best, where = (False, False, 0), None
+    best, where = (False, 0), None
     for n in range(min((len(row) for row in rows), default=0)):
         cells = [row[n] for row in rows]
-        if not all(_ID.fullmatch(cell) for cell in cells):
+        if any(_STATE.fullmatch(cell) for cell in cells):
+            break  # every usual format has the id before the state
+        if not all(_ID.fullmatch(cell) for cell in cells) or len(set(cells)) < len(cells):
             continue
-        large = min(len(re.split(r"[_+]", cell)[0]) for cell in cells)
-        rank = (any("_" in c for c in cells), len(set(cells)) == len(cells), large)
+        rank = (any("_" in c for c in cells), min(len(re.split(r"[_+]", c)[0]) for c in cells))
         if rank > best:
             best, where = rank, n
     return where

@@ -80,22 +80,53 @@ def node(record: Record) -> SlurmNode | None:
     )
 
 
-def sinfo_row(record: Record) -> SlurmNodeGroup | None:
-    """A row of ``sinfo --json`` since 23.02: nodes that are alike."""
+def sinfo_row(record: Record) -> SlurmNode | SlurmNodeGroup | None:
+    """A row of ``sinfo --json`` since 23.02: nodes that are alike, one only with -N."""
     nodes = mapping(record.get("nodes"))
     base, flags = _state(mapping(record.get("node")).get("state"))
     where = mapping(record.get("partition"))
     if not base:
         return None
     reason = record.get("reason")
+    names = items(nodes.get("nodes")) or items(nodes.get("hostnames"))
+    if len(names) == 1:
+        return _single(record, names[0], base, flags)
     return SlurmNodeGroup(
         text(where.get("name")),
         base,
         count(nodes.get("total")),
-        nodes=",".join(items(nodes.get("nodes")) or items(nodes.get("hostnames"))),
+        nodes=",".join(names),
         flags=flags,
         available=",".join(_state(mapping(where.get("partition")).get("state"))[:1]),
         reason=text(mapping(reason).get("description")) or text(reason),
+    )
+
+
+def _single(record: Record, name: str, base: str, flags: tuple[str, ...]) -> SlurmNode:
+    cpus, memory = mapping(record.get("cpus")), mapping(record.get("memory"))
+    gres, reason = mapping(record.get("gres")), mapping(record.get("reason"))
+    features, partition = mapping(record.get("features")), mapping(record.get("partition"))
+    total, used = gres.get("total"), gres.get("used")
+    return SlurmNode(
+        name,
+        base,
+        flags,
+        reason=text(reason.get("description")),
+        reason_by=text(reason.get("user")),
+        reason_at=when(reason.get("time")),
+        gres=text(total),
+        gres_used=text(used),
+        gpus=gpus(total) if isinstance(total, str) else None,
+        gpus_used=gpus(used) if isinstance(used, str) and used else None,
+        cpus=count(cpus.get("total")),
+        cpus_allocated=count(cpus.get("allocated")),
+        cpu_load=_scaled(mapping(cpus.get("load")).get("maximum")),
+        memory_mib=count(memory.get("maximum")),
+        memory_allocated_mib=count(memory.get("allocated")),
+        memory_free_mib=count(mapping(memory.get("free")).get("maximum")),
+        partitions=items(partition.get("name")),
+        features=items(features.get("total")),
+        reservation=text(record.get("reservation")),
     )
 
 

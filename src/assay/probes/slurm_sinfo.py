@@ -27,6 +27,9 @@ SINFO = saved(
     rf"|^[A-Za-z][\w.-]*[ |][^\n]*\d+/\d+/\d+/\d+[ |]+(?:{_WORDS})[*~#!%$@^+-]*[ |]*[^\n]*$"
     rf"|^[A-Za-z][\w.-]*[ |][^\n]*\| *(?:{_WORDS})[*~#!%$@^+-]*[ |][^\n]*\d+/\d+/\d+/\d+[^\n]*$"
     rf"|^\S+ +(?:up|down|drain|inact) +\S+ +\d+ +(?:{_WORDS})[*~#!%$@^+-]* +\S+ *$"
+    rf"|^[\w.-]+[,|](?:{_WORDS})[*~#!%$@^+-]*$(?:\n[\w.-]+[,|]\S+$){{0,3}}"
+    rf"|^(?:{_WORDS})[*~#!%$@^+-]* *\|[^\n]*\d+/\d+/\d+/\d+[^\n]*"
+    r"|^[A-Za-z][\w.-]* +gpu:(?:[\w.-]+:)?\d+(?:\([^()\n]*\))?[ \t]*$"
     r"|^REASON +USER +TIMESTAMP +NODELIST[^\n]*\n[^\n]*|^sinfo: (?:error|fatal):[^\n]*",
 )
 # The names of one column in sinfo's formats (-o, -O, -l).
@@ -84,8 +87,9 @@ def _rows(lines: Sequence[str]) -> Iterator[Row]:
         elif head:
             yield _named(head, cells if bars else _cells(line, len(head), starts, head))
         else:
-            row = _guessed(cells)
-            if row.get("state"):
+            commas = "," in line and not bars and "[" not in line
+            row = _guessed([c.strip() for c in line.split(",")] if commas else cells)
+            if row:
                 yield row
 
 
@@ -115,26 +119,31 @@ def _guessed(cells: Sequence[str]) -> Row:
         names = ("partition", "available", "limit", "count", "state", "nodes")
         return dict(zip(names, cells, strict=True))
     row: Row = {}
-    plain = list[str]()
-    for n, cell in enumerate(cells):
-        if _QUAD.fullmatch(cell):
-            row.setdefault("quad", cell)
-        elif _STATE.fullmatch(cell) and "state" not in row and n:
-            row["state"] = cell
-        elif n == 0:
-            row["host"] = cell
-        elif re.match(r"gpu\b|\(null\)", cell) and _GRES.fullmatch(cell):
+    kinds = [_kind(cell) for cell in cells]
+    if kinds == ["name", "number", "number", "quad", "state"]:  # %n, AllocMem, %m, %C, %T
+        row["allocated"], row["memory"] = cells[1], cells[2]
+    if kinds == ["number", "state"]:
+        return {"count": cells[0], "state": cells[1]}
+    for kind, cell in zip(kinds, cells, strict=True):
+        if kind == "name":
+            row.setdefault("partition" if "host" in row else "host", cell)
+        elif kind == "gres":
             row["used" if "gres" in row else "gres"] = cell
-        elif cell.isdecimal():
-            plain.append(cell)
-        elif re.fullmatch(r"[A-Za-z][\w*.-]*", cell) and "state" in row:
-            row.setdefault("partition", cell)
-    total = row.get("quad", "").rpartition("/")[2]
-    if total in plain:
-        plain.remove(total)
-    if len(plain) >= 2:  # allocated and configured memory, in the order of sinfo's exporters
-        row["allocated"], row["memory"] = plain[0], plain[1]
-    return row
+        elif kind in ("state", "quad"):
+            row.setdefault(kind, cell)
+    return row if "host" in row and ("state" in row or kinds == ["name", "gres"]) else {}
+
+
+def _kind(cell: str) -> str:
+    if _QUAD.fullmatch(cell):
+        return "quad"
+    if _STATE.fullmatch(cell):
+        return "state"
+    if cell.isdecimal():
+        return "number"
+    if re.match(r"gpu\b|\(null\)", cell) and _GRES.fullmatch(cell):
+        return "gres"
+    return "name" if re.fullmatch(r"[A-Za-z][\w.*-]*", cell) else ""
 
 
 def _one(row: Row) -> bool:

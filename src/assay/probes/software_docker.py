@@ -9,6 +9,7 @@ from assay.kit.probe import probe
 from assay.kit.reading import command
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.software import Software
+from assay.probes.software_unread import or_unread
 
 # Asks the daemon over its local socket; a daemon that hangs must not hold up the rest.
 VERSION = command(
@@ -29,8 +30,11 @@ def docker(seen: Seen) -> Iterator[Software]:
 
     A daemon that does not answer to this user has an empty version.
     """
-    if seen.absent(VERSION):
-        return
+    if not seen.absent(VERSION):
+        yield from or_unread(seen, VERSION, ["docker"], _docker(seen), "binary")
+
+
+def _docker(seen: Seen) -> Iterator[Software]:
     # Exit 1 is "no daemon, or not for this user": the client's half is printed all the same.
     capture = seen.answered(VERSION, exits=(0, 1))
     text = capture.data.decode("utf-8", "replace")
@@ -48,7 +52,7 @@ def docker(seen: Seen) -> Iterator[Software]:
         why = " ".join(capture.stderr.split())[:200]
         if NO_DAEMON.search(why):
             return
-        if not why and capture.exit_code == 0:
+        if not isinstance(client, dict) or (not why and capture.exit_code in (0, None)):
             raise Unread("`docker version` printed no Server")
         # There is a daemon, and it keeps its version from us.
         yield Software("docker", "", "binary", detail=f"the daemon did not answer: {why}")

@@ -8,6 +8,7 @@ from assay.kit.probe import probe
 from assay.kit.reading import Reading, command
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.software import Software
+from assay.probes.software_unread import or_unread
 
 DEADLINE = 5.0  # seconds; each takes milliseconds
 
@@ -109,8 +110,11 @@ PROGRAMS = (
 
 def _parser(program: Program) -> Callable[[Seen], Iterator[Software]]:
     def parse(seen: Seen) -> Iterator[Software]:
-        if seen.absent(program.reading):
-            return
+        if not seen.absent(program.reading):
+            found = ask(seen)
+            yield from or_unread(seen, program.reading, [program.component], found, "binary")
+
+    def ask(seen: Seen) -> Iterator[Software]:
         text = seen.text(program.reading)
         found = program.pattern.search(text)
         if found is None:

@@ -30,6 +30,8 @@ def groups(seen: Seen) -> Iterator[LocalGroup]:
 
 
 def _rows(text: str | None, source: str, width: int) -> Iterator[list[str]]:
+    if text is not None and not text.strip():
+        raise Unread(f"`{source}` is empty")
     for line in (text or "").splitlines():
         # A plus or minus pulls in the directory of old (NIS compat); it is no account itself.
         if not line.strip() or line.startswith(("#", "+", "-")):

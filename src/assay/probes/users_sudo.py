@@ -25,15 +25,20 @@ def sudo(seen: Seen) -> Iterator[SudoRule]:
     """User specifications of sudoers: who, with or without a password."""
     found = list(seen.files(SUDOERS))
     free = any(_NO_AUTHENTICATION.search(text) for _, text in found)
+    rules = 0
     for path, text in found:
         name = path.rpartition("/")[2]
         if path.startswith("/etc/sudoers.d/") and ("." in name or name.endswith("~")):
             continue  # sudo itself skips these
         for line in re.sub(r"\\\r?\n", " ", text).splitlines():
-            yield from _rules(line.strip(), path, free)
+            for rule in _rules(line.strip(), path, free):
+                rules += 1
+                yield rule
     lost = [f"`{e.path}`: {e.status}" for e in seen.entries(SUDOERS) if e.status != Status.ANSWERED]
     if lost:
         raise Unread("; ".join(lost))
+    if not rules and not seen.absent(SUDOERS):
+        raise Unread("sudoers has no rule, not even root's own")
 
 
 def _rules(line: str, path: str, free: bool) -> Iterator[SudoRule]:

@@ -61,4 +61,7 @@ class guarded:  # noqa: N801 - reads as a statement
     ) -> None:
         # UnicodeDecodeError: SQLite quotes damaged names in its own message
         if isinstance(error, (sqlite3.Error, OSError, UnicodeDecodeError)):
-            raise self.error(f"{self.path}: {error}") from error
+            said = str(error)
+            if "not a database" in said:
+                raise self.error(f"{self.path} is not an Assay bundle") from error
+            raise self.error(f"{self.path}: {said}") from error

@@ -16,6 +16,7 @@ from assay.targets.slurm_controller import Controller, ControllerError, configur
 from assay.targets.slurm_view import allocation
 
 ASKING = 3.0  # seconds for one question
+UNCONFIGURED = 1.0  # seconds where only DNS can tell a controller, and on most machines does not
 NEEDED = ("scontrol", "salloc", "srun", "scancel")
 
 
@@ -47,11 +48,11 @@ def detect(environment: Mapping[str, str] | None = None) -> Detected:
     conf = configuration(controller.environment)
     where = f"configured by {conf}" if conf else "its configuration comes from the controller"
     try:
-        said = controller.ask("scontrol", "ping", patience=ASKING)
+        said = controller.ask("scontrol", "ping", patience=ASKING if conf else UNCONFIGURED)
     except ControllerError as error:
         if conf is None:
             return Detected(Kind.LOCAL, ("Slurm's programs are installed, but not configured",))
-        names = _names(conf.read_text("utf-8", "replace")) if conf else []
+        names = slurm_nodes.configured(conf.read_text("utf-8", "replace"))
         return _kind(names, "", (f"Slurm, {where}", f"its controller does not answer: {error}"))
     names = [here] if (here := _listed(controller)) else []
     return _kind(names, said, (f"Slurm, {where}", *said.strip().splitlines()[:2]))
@@ -63,10 +64,6 @@ def _has(controller: Controller, name: str) -> bool:
     except ControllerError:
         return False
     return True
-
-
-def _names(conf: str) -> list[str]:
-    return slurm_nodes.configured(conf)
 
 
 def _short() -> str:

@@ -8,14 +8,17 @@ MOST_NAMES = 1_000_000
 
 _PART = re.compile(r"(?:[^\[\],\s]|\[[^\[\]\s]*\])+")
 _PIECE = re.compile(r"\[([^\[\]]*)\]|([^\[\]]+)")
-_RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
-_LAST_NUMBER = re.compile(r"(.*?)(\d{1,18})")
+_RANGE = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")
+_LAST_NUMBER = re.compile(r"(.*?)([0-9]{1,18})")
 
 
 def expand(text: str) -> list[str]:
     """The names that *text* stands for, in its order; :class:`ValueError` if it makes no sense."""
     found: list[str] = []
-    for part in _PART.findall(text.strip()):
+    parts = _PART.findall(text)
+    if ",".join(parts) != text:
+        raise ValueError(f"{text[:80]!r} is no list of nodes")
+    for part in parts:
         names = [""]
         for bracket, plain in _PIECE.findall(part):
             ends = list(_numbers(bracket)) if bracket else [plain]

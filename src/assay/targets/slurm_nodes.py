@@ -11,6 +11,18 @@ _NO_MATTER = frozenset(
     {"CLOUD", "COMPLETING", "DYNAMIC_NORM", "DYNAMIC_FUTURE", "PERFCTRS", "NPC", "PLANNED"}
 )
 _POWER = {"POWERED_DOWN", "POWER_DOWN", "POWERING_DOWN", "POWERING_UP", "POWER_UP"}
+# Marks at the end of a state, as sinfo and Slurm before 21.08 write some flags
+_MARKS = {
+    "*": "NOT_RESPONDING",
+    "~": "POWERED_DOWN",
+    "#": "POWERING_UP",
+    "%": "POWERING_DOWN",
+    "!": "POWER_DOWN",
+    "$": "MAINT",
+    "@": "REBOOT_REQUESTED",
+    "^": "REBOOT_ISSUED",
+    "-": "PLANNED",
+}
 _SPECIAL = {
     "NOT_RESPONDING": "does not respond to the controller",
     "FAIL": "taken out of service",
@@ -113,7 +125,7 @@ def _field(line: str, name: str) -> str:
 
 def _number(line: str, *names: str) -> int:
     for name in names:
-        found = re.match(r"\d+", _field(line, name))
+        found = re.match(r"[0-9]+", _field(line, name))
         if found:
             return int(found[0])
     return 0
@@ -122,7 +134,7 @@ def _number(line: str, *names: str) -> int:
 def _gpus(gres: str) -> int:
     """GPUs of a ``gpu:h100:8(S:0-1),gpu:a30:2,nic:1``."""
     flat = re.sub(r"\([^()]*\)", "", gres)
-    counts = re.findall(r"(?:^|,)gpu(?::[^:,]*[^:,\d][^:,]*)?(?::(\d+))?(?=,|$)", flat)
+    counts = re.findall(r"(?:^|,)gpu(?::[^:,]*[^:,0-9][^:,]*)?(?::([0-9]{1,9}))?(?=,|$)", flat)
     return sum(int(count or 1) for count in counts)
 
 
@@ -135,9 +147,9 @@ def _node(line: str) -> Node:
     # free text of administrators comes last and is not searched for anything else
     head, _, tail = line.partition(" Reason=")
     head = re.split(r"\s(?:Comment|Extra)=", head)[0]
-    states = re.sub(r"[*~#!%$@^+-]+(?=\+|$)", "", _field(head, "State").upper()).split("+")
-    if "*" in _field(head, "State"):  # Slurm before 21.08
-        states.append("NOT_RESPONDING")
+    said = _field(head, "State").upper()
+    states = re.sub(f"[{re.escape(''.join(_MARKS))}]", "", said).split("+")
+    states += [flag for mark, flag in _MARKS.items() if mark in said]
     return Node(
         name=_field(head, "NodeName"),
         states=tuple(states),
@@ -178,7 +190,7 @@ def partitions(text: str) -> list[Partition]:
 
 
 def _limit(word: str) -> int | None:
-    return int(word) if word.isdigit() else None
+    return int(word) if re.fullmatch("[0-9]{1,9}", word) else None
 
 
 def choose(
@@ -232,5 +244,5 @@ def configured(conf: str) -> list[str]:
 
 
 def _joined(conf: str) -> Iterator[str]:
-    for line in re.sub(r"\\\n", " ", conf).splitlines():
+    for line in re.sub(r"\\\n", "", conf).splitlines():
         yield line.partition("#")[0]

@@ -67,7 +67,7 @@ class Pass:
             return
         try:
             yield from self._ask(job)
-        except ControllerError as error:
+        except (ControllerError, ValueError) as error:
             self._miss([name for name in self.asked if name not in self._done], str(error))
         finally:
             if note := job.close():

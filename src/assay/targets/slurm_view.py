@@ -40,6 +40,11 @@ class Terms:
     passes: int = 1
     python: Sequence[str] = PYTHONS
 
+    def __post_init__(self) -> None:
+        expand(self.nodes)  # ValueError: it is no list of nodes
+        if self.gpus < 0 or self.memory <= 0 or self.passes < 1 or self.immediate <= 0:
+            raise ValueError("GPUs, memory, passes and seconds are positive numbers")
+
 
 @dataclass(frozen=True, slots=True)
 class View:

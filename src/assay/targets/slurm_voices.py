@@ -49,6 +49,12 @@ def command(stream: bytes, pythons: Sequence[str] = PYTHONS) -> list[str]:
     return ["/bin/sh", "-c", script, packed]
 
 
+def keep(kept: bytearray, line: bytes, most: int) -> None:
+    """Remember *line*, while there are less than *most* bytes."""
+    if len(kept) < most:
+        kept += line[:most] + b"\n"
+
+
 class Voice:
     """One task of the step. ``node`` is where it runs, as far as it is known."""
 
@@ -87,7 +93,7 @@ class Voice:
 
     def _aside(self, text: bytes) -> None:
         self._noisy += len(text) + 1
-        self.noise += text[: max(0, 400 - len(self.noise))] + b"\n"
+        keep(self.noise, text, 400)
         if self._noisy > MOST_NOISE:
             said = self.noise.decode("utf-8", "replace").strip()[:80]
             self.broken = f"it floods its output, and not with answers: {said!r}"
@@ -131,8 +137,7 @@ class Voices:
         for line in self._lines("err", data):
             found = _LABELLED.fullmatch(line)
             if found:
-                heard = self._voice(int(found[1])).heard
-                heard += found[2][: max(0, 4096 - len(heard))] + b"\n"
+                keep(self._voice(int(found[1])).heard, found[2], 4096)
             else:
                 self._own(line.decode("utf-8", "replace").strip())
 

@@ -99,7 +99,8 @@ def test_lost_nodes_are_named_with_their_reasons():
                      reason_at="2026-03-04T02:14:09")  # fmt: skip
     verdict = one(nodes_available([*nodes("IDLE", "MIXED"), lost]))
     assert verdict.because == (
-        "1 of 3 nodes are not available: n3 IDLE+DRAIN (gpu fell off, by root at 2026-03-04T02:14:09)"
+        "1 of 3 nodes are not available: n3 IDLE+DRAIN"
+        " (gpu fell off, by root at 2026-03-04T02:14:09)"
     )
 
 
@@ -209,7 +210,8 @@ def test_gpu_defaults():
     by_cpu = SlurmPartition("d", "UP", defaults="DefCpuPerGPU=8", memory_per_cpu="4096")
     found = {v.subject: v for v in gpu_defaults(base, [good, half, cpu, by_cpu])}
     assert {subject: v.outcome for subject, v in found.items()} == {
-        "SelectType": PASS, "partition a": PASS, "partition b": FAIL, "partition d": PASS}  # fmt: skip
+        "SelectType": PASS, "partition a": PASS, "partition b": FAIL, "partition d": PASS,
+    }  # fmt: skip
     assert found["partition b"].because.startswith("DefMemPerGPU not set")
     assert UNKNOWN in {v.outcome for v in gpu_defaults(base, None)}
     assert one(gpu_defaults(settings(GresTypes=""), [half])).outcome is NA

@@ -6,7 +6,7 @@ from assay.checks.storage.kinds import writable
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.facts.storage import FileSystemUsage, Mount
-from assay.model.finding import Verdict, failed, passed
+from assay.model.finding import Verdict, failed, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.filesystems import STATFS
 
@@ -31,6 +31,9 @@ def inodes(usage: Sequence[FileSystemUsage], mounts: Sequence[Mount]) -> Iterato
     """Compare the free inodes of each file system with their number."""
     wanted = writable(mounts)
     for found in usage:
+        mount = wanted.get(found.mount_point)
+        if mount is not None and found.error and not mount.fstype.startswith("fuse"):
+            yield unknown(found.mount_point, f"statfs: {found.error}")
         if found.mount_point not in wanted or not found.inodes or found.inodes_free is None:
             continue
         free = found.inodes_free / found.inodes

@@ -10,8 +10,6 @@ from assay.model.fact import Fact
 class Package(Fact):
     """One installed package. ``source`` and its version are what distributions fix."""
 
-    whole: ClassVar[bool] = False
-
     manager: str  # "dpkg" or "rpm"
     name: str
     version: str
@@ -28,6 +26,8 @@ class Software(Fact):
     ``component`` is the field's own name in lower case: ``runc``, ``containerd``, ``docker``,
     ``nvidia-container-toolkit``, ``cuda-toolkit``, ``nccl``, ``openmpi``, ``dcgm``, ``slurm``...
     ``origin`` says where the version was seen: ``binary``, ``library``, ``file``, ``module``.
+    An empty version: there is one, or there may be, and ``detail`` says why its version could not
+    be read.
     """
 
     whole: ClassVar[bool] = False
