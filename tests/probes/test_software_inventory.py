@@ -84,7 +84,7 @@ def test_another_mpi_is_no_open_mpi_and_an_error_is_no_version():
     assert "no version" in run("software.openmpi", said(reading, "HYDRA build details:\n")).unread
     runc = next(p.reading for p in PROGRAMS if p.id == "software.runc")
     failed = run("software.runc", said(runc, "runc version 1.1.12\n", exit_code=127))
-    assert not failed.facts
+    assert [(fact.component, fact.version) for fact in failed.facts] == [("runc", "")]
     assert "exited with 127" in failed.unread
 
 
@@ -151,7 +151,7 @@ def test_cuda_toolkits_new_and_old_and_damaged():
     }
     found = run("software.cuda-toolkits", packed(cuda.TOOLKITS, files))
     assert [(f.component, f.version) for f in found.facts] == [
-        ("cuda-toolkit", "10.2.89"), ("cuda-toolkit", "12.6.2")
+        ("cuda-toolkit", "10.2.89"), ("cuda-toolkit", "12.6.2"), ("cuda-toolkit", "")
     ]  # fmt: skip
     assert "cuda-12.9" in found.unread
 

@@ -40,7 +40,7 @@ LOST = (Status.TIMEOUT, Status.DENIED, Status.TRUNCATED, Status.FAILED)
 FRAMED = re.compile(rb"<|== |\{|\[\s*[\[{\"]")
 
 # Legal answers that look like junk: here a verdict may improve. (source, junk): reason.
-LEGAL: dict[tuple[str, str], str] = {}
+LEGAL: dict[tuple[str, str, str], str] = {}
 
 
 def junked(capture: Capture, edited: frozenset[str] = frozenset()) -> Iterator[tuple[str, Capture]]:
@@ -52,9 +52,10 @@ def junked(capture: Capture, edited: frozenset[str] = frozenset()) -> Iterator[t
     if READINGS[capture.source].via not in (Via.COMMAND, Via.SAVED):
         entries = packed(capture)
         every = frozenset(entry.path for entry in entries)
-        for spoilt in {every, edited & every} - {frozenset()}:
-            bodies += [(f"files: {n}", _with(entries, spoilt, junk)) for n, junk in JUNK.items()]
-            bodies.append(("files: denied", _with(entries, spoilt, b"", "denied")))
+        for which, spoilt in (("all files", every), ("the file", edited & every)):
+            if spoilt:
+                bodies += [(f"{which}: {n}", _with(entries, spoilt, j)) for n, j in JUNK.items()]
+                bodies.append((f"{which}: denied", _with(entries, spoilt, b"", "denied")))
     for name, body in bodies:
         yield name, Capture(capture.source, body, exit_code=capture.exit_code)
     for status in LOST:
@@ -74,13 +75,13 @@ def _with(entries, spoilt, junk, status="answered"):
     return dump(Entry(e.path, junk, status) if e.path in spoilt else e for e in entries)
 
 
+UNDERSTOOD: dict[tuple, int] = {}  # probe, captures -> number of what it made of them
+NUMBERS: dict[tuple, int] = {}  # what a probe made of captures -> its number
+RESULTS: list[Understood] = []
+
+
 class Bench:
     """Judges one check over and over; what was understood or judged before is not done again."""
-
-    probes = {}  # kinds -> the probes that give them
-    understood = {}  # probe, captures -> number of what it made of them
-    numbers = {}  # what a probe made of it -> its number
-    results: list[Understood] = []
 
     def __init__(self, check):
         kinds = {need.kind for need in check.needs.values()}
@@ -94,7 +95,7 @@ class Bench:
         key = tuple(tuple(self._number(p, node) for p in self.probes) for node in nodes)
         if key not in self.outcomes:
             understanding = Understanding(self.probes)
-            understanding.results = self.results
+            understanding.results = RESULTS
             understanding.nodes = {f"n{at}": numbers for at, numbers in enumerate(key)}
             judgements, errors = judge([self.check], Facts(understanding))
             assert not errors, errors
@@ -104,15 +105,15 @@ class Bench:
     def _number(self, probe, evidence):
         captures = [evidence.captures.get(reading.source) for reading in probe.reads]
         key = (probe.id, *(capture and capture.identity for capture in captures))
-        if key not in self.understood:
+        if key not in UNDERSTOOD:
             result = understand(probe, evidence)
             assert result.error is None, result.error.traceback
             same = (probe.id, result.facts, result.unread, result.asked)
-            if same not in self.numbers:
-                self.numbers[same] = len(self.results)
-                self.results.append(result)
-            self.understood[key] = self.numbers[same]
-        return self.understood[key]
+            if same not in NUMBERS:
+                NUMBERS[same] = len(RESULTS)
+                RESULTS.append(result)
+            UNDERSTOOD[key] = NUMBERS[same]
+        return UNDERSTOOD[key]
 
 
 def spoilt_hosts(bench, host, edits=()):
@@ -120,7 +121,7 @@ def spoilt_hosts(bench, host, edits=()):
     for source in sorted(bench.sources & host.captures.keys()):
         edited = frozenset(edit.path for edit in edits if edit.source == source)
         for name, spoilt in junked(host.captures[source], edited):
-            if (source, name) not in LEGAL:
+            if (bench.check.id, source, name) not in LEGAL:
                 yield source, name, Evidence("n", {**host.captures, source: spoilt})
 
 

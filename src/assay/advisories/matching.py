@@ -81,7 +81,8 @@ def match(database: Database, installed: Installed, host: Host = NOTHING) -> Ans
             for advisory, answer in told
         )
     except BadVersion as bad:
-        return Answer(installed, (), f"unknown version: {bad}")
+        why = f"unknown version: {bad}" if installed.version else "its version could not be read"
+        return Answer(installed, (), why)
     return Answer(installed, found)
 
 

@@ -7,7 +7,6 @@ from assay.kit.pack import Entry, PackError, load
 from assay.kit.reading import Reading
 from assay.model.evidence import Capture, Evidence, Ref, Status
 
-
 LINE = r"[^\x00-\x08\x0a-\x1f\x7f]*"  # one line of plain text, or nothing
 
 

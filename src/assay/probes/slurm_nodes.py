@@ -49,7 +49,7 @@ _KEYS = (
 _PAIR = re.compile(rf"(?:^|\s)({_KEYS})=(.*?)(?=\s+(?:{_KEYS})=|\s*$)", re.DOTALL)
 _END = re.compile(r"\n[ \t]*\n(?=\S)")  # Reason comes after an empty line, indented
 # A reason is anything at all, up to who gave it and when.
-_REASON = re.compile(r"\sReason=([^\n]*?) ?\[([^\[\]@\s]+)@([^\[\]\s]+)\](?=\s|$)")
+_REASON = re.compile(r"\sReason=([^\n]{0,1000}?) ?\[([^\[\]@\s]+)@([^\[\]\s]+)\](?=\s|$)")
 _SWITCH = re.compile(r"\b(Switch|Block)Name=(\S+)(?:[ \t]+([^\n]*))?")
 _FLAT = re.compile(r"No topology information available", re.IGNORECASE)
 

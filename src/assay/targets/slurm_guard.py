@@ -36,6 +36,7 @@ class Guard:
     """A shell that waits for us to end."""
 
     def __init__(self, scancel: str, environment: Mapping[str, str]) -> None:
+        _trying[:] = [guard for guard in _trying if guard.poll() is None]
         self._shell = subprocess.Popen(  # noqa: S603 - the script above
             ["/bin/sh", "-c", _SCRIPT, scancel],
             stdin=subprocess.PIPE,

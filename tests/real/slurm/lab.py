@@ -39,7 +39,7 @@ ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
 SchedulerType=sched/backfill
-SchedulerParameters=sched_interval=2,bf_interval=5
+SchedulerParameters=sched_interval=1,bf_interval=5,batch_sched_delay=0
 SelectType=select/cons_tres
 SelectTypeParameters={select}
 GresTypes=gpu

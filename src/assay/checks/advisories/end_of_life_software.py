@@ -46,7 +46,8 @@ def software_supported(
         try:
             _, version = matching.number_of(thing)
         except BadVersion as bad:
-            yield unknown(advice.name_of(thing), f"unknown version: {bad}")
+            why = f"unknown version: {bad}" if thing.version else "its version could not be read"
+            yield unknown(advice.name_of(thing), why)
             continue
         cycles = (version.branch, version.branch.partition(".")[0])
         shown = f"{product} {thing.version}"

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.checks.software.roles import NONE, accelerators, versions
+from assay.checks.software.roles import NONE, accelerators, doubtful, versions
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.evidence import Status
 from assay.model.facts.pci import PciDevice
 from assay.model.facts.software import Software
-from assay.model.finding import HOST, Verdict, failed, not_applicable, passed
+from assay.model.finding import HOST, Verdict, failed, not_applicable, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.software_docker import VERSION
 from assay.probes.software_versions import PROGRAMS
@@ -42,5 +42,7 @@ def runtime(devices: Sequence[PciDevice], software: Sequence[Software]) -> Itera
     found = versions(software, *ENGINES)
     if found:
         yield passed(HOST, found)
+    elif doubt := doubtful(software, *ENGINES):
+        yield unknown(HOST, doubt)
     else:
         yield failed(HOST, "found none of " + ", ".join(ENGINES))

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from assay.checks.containers.runtime import ENGINES
-from assay.checks.software.roles import NO_NVIDIA, NVIDIA, accelerators, versions
+from assay.checks.software.roles import NO_NVIDIA, NVIDIA, accelerators, doubtful, versions
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.evidence import Status
 from assay.model.facts.pci import PciDevice
 from assay.model.facts.software import Software
-from assay.model.finding import HOST, Verdict, failed, not_applicable, passed
+from assay.model.finding import HOST, Verdict, failed, not_applicable, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.software_libraries import LIBRARIES
 
@@ -46,6 +46,8 @@ def toolkit_present(
     found = versions(software, "nvidia-container-toolkit", "libnvidia-container")
     if found:
         yield passed(HOST, found)
+    elif doubt := doubtful(software, "nvidia-container-toolkit", "libnvidia-container"):
+        yield unknown(HOST, doubt)
     else:
         names = ", ".join(sorted({engine.component for engine in engines}))
         yield failed(HOST, f"{names} without nvidia-ctk and libnvidia-container")

@@ -3,14 +3,22 @@
 from collections.abc import Iterator, Sequence
 
 from assay.checks.software.cuda_toolkit import missing
-from assay.checks.software.roles import AMD, NONE, NVIDIA, accelerators, kubernetes, versions
+from assay.checks.software.roles import (
+    AMD,
+    NONE,
+    NVIDIA,
+    accelerators,
+    doubtful,
+    kubernetes,
+    versions,
+)
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.evidence import Status
 from assay.model.facts.exposure import PathMode
 from assay.model.facts.pci import PciDevice
 from assay.model.facts.software import Software
-from assay.model.finding import HOST, Verdict, not_applicable, passed
+from assay.model.finding import HOST, Verdict, not_applicable, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.mpi import MODULES
 from assay.probes.software_libraries import LIBRARIES
@@ -54,5 +62,7 @@ def collectives_library(
         found = versions(software, library)
         if found:
             yield passed(HOST, found)
+        elif doubt := doubtful(software, library):
+            yield unknown(HOST, doubt)
         elif not kubernetes(software):
             yield missing(f"lib{library}", "in the system's library folders", paths)

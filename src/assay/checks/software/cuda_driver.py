@@ -44,6 +44,9 @@ def cuda_driver(software: Sequence[Software], drivers: Sequence[NvidiaModule]) -
         return
     branch = int(drivers[0].version.partition(".")[0])
     for version, path in sorted(toolkits.items()):
+        if not version:
+            yield unknown("CUDA toolkit", f"the version could not be read ({path or 'no path'})")
+            continue
         first = FIRST_BRANCH.get(int(version.partition(".")[0]))
         if first is None:
             yield unknown(f"CUDA {version}", "we do not know which driver this release needs")

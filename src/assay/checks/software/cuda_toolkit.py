@@ -2,7 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.checks.software.roles import NO_NVIDIA, NVIDIA, accelerators, kubernetes, versions
+from assay.checks.software.roles import (
+    NO_NVIDIA,
+    NVIDIA,
+    accelerators,
+    doubtful,
+    kubernetes,
+    versions,
+)
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.evidence import Status
@@ -43,6 +50,8 @@ def cuda_toolkit(
     found = versions(software, "cuda-toolkit", "cuda-compiler")
     if found:
         yield passed(HOST, found)
+    elif doubt := doubtful(software, "cuda-toolkit", "cuda-compiler"):
+        yield unknown(HOST, doubt)
     elif not kubernetes(software):
         yield missing("CUDA toolkit", "in /usr/local/cuda*, /opt and PATH", paths)
 

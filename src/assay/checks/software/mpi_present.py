@@ -3,14 +3,21 @@
 from collections.abc import Iterator, Sequence
 
 from assay.checks.software.cuda_toolkit import missing
-from assay.checks.software.roles import NO_FABRIC, accelerators, fabric_ports, kubernetes, versions
+from assay.checks.software.roles import (
+    NO_FABRIC,
+    accelerators,
+    doubtful,
+    fabric_ports,
+    kubernetes,
+    versions,
+)
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.evidence import Status
 from assay.model.facts.exposure import PathMode
 from assay.model.facts.pci import PciDevice
 from assay.model.facts.software import Software
-from assay.model.finding import HOST, Verdict, not_applicable, passed
+from assay.model.finding import HOST, Verdict, not_applicable, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.mpi import HPCX, MODULES, PKGCONFIG
 
@@ -45,5 +52,7 @@ def mpi(
     found = versions(software, "hpcx", "openmpi")
     if found:
         yield passed(HOST, found)
+    elif doubt := doubtful(software, "hpcx", "openmpi"):
+        yield unknown(HOST, doubt)
     elif not kubernetes(software):
         yield missing("HPC-X or Open MPI", "in /opt, /usr/mpi and PATH", paths)

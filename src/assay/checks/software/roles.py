@@ -59,5 +59,13 @@ def contained(machines: Sequence[Virtualization] | None) -> str:
 
 def versions(software: Sequence[Software], *components: str) -> str:
     """Components and versions that were found, in words."""
-    found = {f"{t.component} {t.version}".strip() for t in software if t.component in components}
+    found = {f"{t.component} {t.version}" for t in software if t.component in components
+             and t.version}  # fmt: skip
     return ", ".join(sorted(found))
+
+
+def doubtful(software: Sequence[Software], *components: str) -> str:
+    """Why some of *components* may be there all the same: their versions could not be read."""
+    found = {f"{t.component}: {t.detail or t.path}" for t in software if t.component in components
+             and not t.version}  # fmt: skip
+    return "; ".join(sorted(found))

@@ -41,16 +41,25 @@ COMPARED = (
 def versions_agree(software: Fleet[Software]) -> Iterator[Verdict]:
     """Sets of versions of each component, among the nodes that have it."""
     nodes_of: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    unread: dict[str, list[str]] = defaultdict(list)
     for group in software:
         found: dict[str, set[str]] = defaultdict(set)
         for tool in group.facts:
             if tool.component in COMPARED and tool.version:
                 found[tool.component].add(tool.version)
+            elif tool.component in COMPARED:
+                unread[tool.component] += group.nodes
         for component, versions in found.items():
             nodes_of[component][" and ".join(sorted(versions))] += group.nodes
     for component, by_version in sorted(nodes_of.items()):
         if sum(len(nodes) for nodes in by_version.values()) > 1:
             yield from _judge(component, by_version)
+    for component, nodes in sorted(unread.items()):
+        with_it = {node for there in nodes_of[component].values() for node in there}
+        if len(with_it.union(nodes)) > 1:
+            because = "its version could not be read"
+            told = tuple(dict.fromkeys(nodes))
+            yield Verdict(Outcome.UNKNOWN, component, because, nodes=told)
 
 
 def _judge(component: str, by_version: dict[str, list[str]]) -> Iterator[Verdict]:
