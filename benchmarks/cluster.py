@@ -7,7 +7,11 @@
 The cluster is real (see tests/real/slurm/lab.py), with all its slurmd on this one machine; so the
 wall time of ours has the agents of all nodes in it. CPU seconds are of the audit's own process and
 of what it waited for (salloc, srun, scontrol, scancel): what a head node pays. The peer (PyPI
-`clustermax`) runs its read-only security profile, which asks every node, too.
+`clustermax`) runs its read-only security profile, which asks every node, too. To keep it from the
+network, give all of this one of its own:
+
+    unshare --net sh -c 'ip link set lo up; ip address add 198.18.0.1/32 dev lo
+      .venv/bin/python benchmarks/cluster.py --peer'
 """
 
 import argparse

@@ -16,6 +16,15 @@ from assay.kit.pack import Entry, PackError, dump, load
 from assay.kit.reading import Via
 from assay.model.evidence import Capture, Evidence, Status
 from assay.model.outcome import Outcome
+from assay.probes import (
+    amd_sysfs,
+    containers,
+    device_exposure,
+    filesystems,
+    nccl_settings,
+    sshd,
+    users_sudo,
+)
 
 CATALOGUE = catalogue()
 READINGS = {r.source: r for p in CATALOGUE.probes for r in p.reads}
@@ -39,8 +48,36 @@ LOST = (Status.TIMEOUT, Status.DENIED, Status.TRUNCATED, Status.FAILED)
 
 FRAMED = re.compile(rb"<|== |\{|\[\s*[\[{\"]")
 
-# Legal answers that look like junk: here a verdict may improve. (source, junk): reason.
-LEGAL: dict[tuple[str, str, str], str] = {}
+# Legal answers that look like junk: here, and only here, a verdict may improve.
+_EMPTY = ("all files: nothing", "the file: nothing")
+_OBJECTS = tuple(f"{which}: an {kind}object" for which in ("all files", "the file")
+                 for kind in ("", "empty "))  # fmt: skip
+_DEFAULTS = "an empty file leaves everything at its default, which is safe here"
+_NAMES_NOTHING = "an object without the keys that are asked about leaves them at their defaults"
+_CLOSED = "what is denied to us is closed to other users just as well"
+# check, source, kinds of junk, reason.
+LEGAL = (
+    ("amd.bad-pages", amd_sysfs.PAGES, ("the file: nothing",), "an empty table has no bad page"),
+    ("containers.docker-tcp", containers.DOCKER, _EMPTY, _DEFAULTS),
+    ("containers.docker-tcp", containers.DOCKER, _OBJECTS, _NAMES_NOTHING),
+    ("containers.insecure-registries", containers.DOCKER, _EMPTY, _DEFAULTS),
+    ("containers.insecure-registries", containers.DOCKER, _OBJECTS, _NAMES_NOTHING),
+    ("containers.toolkit-cgroups", containers.TOOLKIT, _EMPTY, _DEFAULTS),
+    ("containers.toolkit-environment", containers.TOOLKIT, _EMPTY, _DEFAULTS),
+    ("containers.engine-socket", device_exposure.SOCKETS,
+     ("all files: denied", "the file: denied"), _CLOSED),
+    ("network.nccl-paths-open", nccl_settings.CONF, _EMPTY, _DEFAULTS),
+    ("network.nccl-tuning-unset", nccl_settings.CONF, _EMPTY, _DEFAULTS),
+    ("security.raw-devices", device_exposure.DEVICES, ("the file: denied",), _CLOSED),
+    ("security.dpu-management", device_exposure.DEVICES, ("the file: denied",), _CLOSED),
+    ("security.sshd-algorithms", sshd.CONFIG, _EMPTY, _DEFAULTS),
+    ("security.sshd-options", sshd.CONFIG, _EMPTY, _DEFAULTS),
+    ("security.sshd-passwords", sshd.CONFIG, _EMPTY[1:], "an empty drop-in sets nothing"),
+    ("security.sshd-root-login", sshd.CONFIG, _EMPTY, _DEFAULTS),
+    ("security.sudo-everyone", users_sudo.SUDOERS, _EMPTY[1:], "an empty drop-in has no rule"),
+    ("storage.hung-mount", filesystems.STATFS, ("all files: denied",), "a refusal is an answer"),
+)  # fmt: skip
+EXEMPT = {(check, reading.source, kind) for check, reading, kinds, _ in LEGAL for kind in kinds}
 
 
 def junked(capture: Capture, edited: frozenset[str] = frozenset()) -> Iterator[tuple[str, Capture]]:
@@ -48,7 +85,8 @@ def junked(capture: Capture, edited: frozenset[str] = frozenset()) -> Iterator[t
     bodies = list(JUNK.items())
     if FRAMED.match(capture.data):
         # A cut list of lines is a shorter list: only the transport can tell, and it does (frames).
-        bodies += [("half", capture.data[: len(capture.data) // 2 - 1]), ("cut", capture.data[:-2])]
+        halves = (("half", capture.data[: len(capture.data) // 2]), ("cut", capture.data[:-2]))
+        bodies += [(name, cut) for name, cut in halves if not packed(Capture("", cut))]
     if READINGS[capture.source].via not in (Via.COMMAND, Via.SAVED):
         entries = packed(capture)
         every = frozenset(entry.path for entry in entries)
@@ -121,7 +159,7 @@ def spoilt_hosts(bench, host, edits=()):
     for source in sorted(bench.sources & host.captures.keys()):
         edited = frozenset(edit.path for edit in edits if edit.source == source)
         for name, spoilt in junked(host.captures[source], edited):
-            if (bench.check.id, source, name) not in LEGAL:
+            if (bench.check.id, source, name) not in EXEMPT:
                 yield source, name, Evidence("n", {**host.captures, source: spoilt})
 
 

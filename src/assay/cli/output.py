@@ -130,6 +130,8 @@ def write(
             sys.stdout.write(text)
         else:
             save(file, text)
+            if not output.quiet:
+                print(f"{name}: {file}", file=sys.stderr)
 
 
 def show(

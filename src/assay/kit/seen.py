@@ -125,12 +125,15 @@ class Seen:
     ) -> Iterator[tuple[str, str]]:
         """Path and stripped text of files that hold one value each, as the kernel shows them.
 
-        *forms* has a regular expression for the whole value by the last part of the path, any
-        other value is one line. What has not its form is lost like what was denied.
+        *forms* has a regular expression for the whole value by the name of the file, or by
+        "folder/" for all files of that folder; any other value is one line. What has not its form
+        is lost like what was denied.
         """
+        known = forms or {}
         for path, text in self.files(reading):
             value = text.strip()
-            if re.fullmatch((forms or {}).get(path.rpartition("/")[2], LINE), value):
+            folder, name = f"/{path}".split("/")[-2:]
+            if re.fullmatch(known.get(name) or known.get(f"{folder}/", LINE), value):
                 yield path, value
             else:
                 self.lose(path, f"says {value[:60]!r}")

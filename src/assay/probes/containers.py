@@ -42,6 +42,7 @@ TOOLKIT = files(
 )
 CDI = listing("{/etc/cdi,/var/run/cdi}/*", name="cdi")
 MOST_SETTINGS = 4000  # of one file; a sane one has some hundreds
+_SECTION = re.compile(r"^\[\w+\]|^\w+[ \t]*=", re.MULTILINE)
 _EXEC = re.compile(r"^ExecStart\s*=\s*(.*)", re.MULTILINE)
 
 
@@ -54,6 +55,8 @@ def docker(seen: Seen) -> Iterator[DockerSetting]:
     """Settings of the Docker daemon, from its file and the command line of its unit."""
     found: list[DockerSetting] = []
     for path, text in _whole(seen, DOCKER_UNITS):
+        if text.strip() and not _SECTION.search(text):
+            raise Unread(f"`{path}` is no unit: {text.strip()[:60]!r}")
         for line in _EXEC.findall(text.replace("\\\n", " ")):
             found += _command_line(line, path)
     for path, text in _whole(seen, DOCKER):

@@ -30,7 +30,7 @@ FREQUENCY = files(
     "cpufreq/boost,intel_pstate/no_turbo}",
     name="cpu-frequency",
 )
-_LIST = r"\d+(?:[-,]\d+)*"
+_LIST = r"\d{1,6}(?:[-,]\d{1,6})*"
 _FORMS = {
     "online": _LIST, "present": _LIST, "core_siblings_list": _LIST, "thread_siblings_list": _LIST,
     "control": r"[a-z]+",

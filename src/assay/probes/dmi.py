@@ -46,6 +46,8 @@ def machine(seen: Seen) -> Iterator[Machine]:
         return
     said = {path.removeprefix(ROOT): text for path, text in seen.values(DMI, _FORMS)}
     if not any(said.values()):
+        if not seen.absent(DMI):
+            raise Unread(f"the firmware tells nothing about itself under {ROOT}")
         return
     yield Machine(
         vendor=said.get("sys_vendor", ""),

@@ -31,6 +31,7 @@ ENVIRONMENT = command(
 _SETTING = re.compile(
     rf"^[ \t]*(?:export\s+|setenv\s+)?({_NAME})\s*(?:=|\s)\s*(?:DEFAULT=)?(.*?)\s*(?:\s#.*)?$"
 )
+_ASSIGNMENT = re.compile(r"[ \t]*(?:export[ \t]+)?\w+[ \t]*=")
 _SECRET = re.compile(r"TOKEN|SECRET|PASSW|KEY$|CREDENTIAL")
 
 
@@ -52,16 +53,26 @@ def _conf(seen: Seen) -> Iterator[tuple[str, str]]:
     for entry in seen.entries(CONF):
         if entry.status != Status.ANSWERED:
             raise Unread(f"`{entry.path}`: {entry.status}")
-        for line in lines(clean(entry.data.decode("utf-8", "replace"))):
+        found = list(lines(clean(entry.data.decode("utf-8", "replace"))))
+        said = [line for line in found if line.strip() and line.strip()[0] != "#"]
+        if said and not any(_ASSIGNMENT.match(line) for line in said):
+            raise Unread(f"`{entry.path}` sets nothing: {said[0].strip()[:60]!r}")
+        for line in found:
             yield entry.path, line
 
 
 def _environment(seen: Seen) -> Iterator[tuple[str, str]]:
     # grep exits with 1 when no line matches and with 2 when one of the files does not exist
-    for line in lines(clean(seen.text(ENVIRONMENT, exits=(0, 1, 2)))):
+    text = clean(seen.text(ENVIRONMENT, exits=(0, 1, 2)))
+    capture = seen.capture(ENVIRONMENT)
+    if not text.strip() and capture is not None and capture.exit_code == 0:
+        raise Unread("grep found lines, and printed none")
+    for line in lines(text):
         path, colon, rest = line.partition(":")
         if colon and path.startswith("/"):
             yield path, rest
+        elif line.strip():
+            raise Unread(f"grep printed {line.strip()[:60]!r}")
 
 
 def _setting(line: str, path: str) -> Iterator[NcclSetting]:

@@ -39,6 +39,12 @@ _SAVED = (
 # ARPHRD_* of include/uapi/linux/if_arp.h
 _TYPES = {"1": "ethernet", "32": "infiniband", "772": "loopback"}
 _BDF = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_COUNT = r"\d{1,18}"
+_FORMS = {
+    "operstate": r"[a-z]+", "speed": r"-?\d{1,18}", "mtu": _COUNT, "carrier": r"[01]",
+    "carrier_changes": _COUNT, "carrier_up_count": _COUNT, "carrier_down_count": _COUNT,
+    "duplex": r"full|half|unknown", "type": _COUNT, "flags": r"0x[0-9a-f]{1,8}",
+}  # fmt: skip
 # The columns of /proc/net/dev (net/core/net-procfs.c)
 _COLUMNS = (
     "rx_bytes", "rx_packets", "rx_errors", "rx_dropped", "rx_fifo_errors", "rx_frame_errors",
@@ -66,9 +72,9 @@ def interfaces(seen: Seen) -> Iterator[NetworkInterface]:
             yield NetworkInterface(name, counters=counters)
         return
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    for path, text in seen.files(INTERFACES):
+    for path, value in seen.values(INTERFACES, _FORMS):
         name, attribute = path.rsplit("/", 2)[-2:]
-        found[name][attribute] = text.strip()
+        found[name][attribute] = value
     missing, tables = "", dict[str, tuple[tuple[str, int], ...]]()
     try:
         tables = _counters(seen)

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from assay.kit.reading import files, links, listing, saved
+from assay.kit.reading import Reading, files, links, listing, saved
 from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Status
 from assay.model.facts.fabric import RdmaGid, RdmaPort
@@ -51,6 +51,25 @@ FLAT = saved(
 
 COLLECTED = (DEVICES, PORTS, PKEYS, GIDS, PORT_COUNTERS, PCI, PHYSFN, NETDEVS)
 
+_FORMS = {
+    "state": r"\d{1,2}: .+",
+    "phys_state": r"\d{1,2}: .+",
+    "rate": r"\d+(?:\.\d+)? Gb/sec.*",
+    "link_layer": r"InfiniBand|Ethernet|Unspecified|Unknown",
+    "lid": r"0x[0-9a-f]{1,8}",
+    "sm_lid": r"0x[0-9a-f]{1,8}",
+    "fw_ver": r"(?=.{0,80}$)(?:[\w.:/ +-]*\d[\w.:/ +-]*)?",  # drivers in software have none
+    "hca_type": r"[\w.: /+-]*",
+    "board_id": r"[\w.: /+-]*",
+    "node_type": r"\d{1,2}: .+",
+    "pkeys/": r"0x[0-9a-f]{4}",
+    "gids/": r"[0-9a-f:]{2,39}",
+    "types/": r"IB/RoCE v1|RoCE v2|IB|\w+",
+    "ndevs/": r"\S{1,15}",
+    "counters/": r"\d{1,20}|N/A \(no PMA\)",
+    "hw_counters/": r"-?\d{1,20}",
+}
+_BUILD = re.compile(r"\d{1,3}\.\d{1,3}\.\d{1,5}(?!\d)")
 _PORT = re.compile(r"([^/]+)/ports/(\d{1,3})/(.+)")
 _DEVICE = re.compile(r"([^/]+)/([a-z_]+)")
 _BDF = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
@@ -81,12 +100,17 @@ def ports(seen: Seen) -> Iterator[RdmaPort]:
     """Every port of every RDMA device of the node."""
     tree = Tree()
     for reading in (PORTS, DEVICES):
-        for path, text in seen.files(reading):
+        for path, text in seen.values(reading, _FORMS):
             tree.put(path, text)
+    for device, about in tree.devices.items():  # Mellanox adapters always tell theirs
+        version = about.get("fw_ver")
+        mellanox = about.get("hca_type", "").startswith("MT")
+        if mellanox and version is not None and not _BUILD.match(version):
+            seen.lose(f"{ROOT}{device}/fw_ver", f"says {version[:40]!r}")
     missing = []
     for reading in (PKEYS, GIDS, PORT_COUNTERS):
         try:
-            _table(seen, reading.source, tree)
+            _table(seen, reading, tree)
         except Unread as reason:
             missing.append(str(reason))
     try:
@@ -98,15 +122,14 @@ def ports(seen: Seen) -> Iterator[RdmaPort]:
         raise Unread(missing[0])
 
 
-def _table(seen: Seen, source: str, tree: Tree) -> None:
-    reading = next(r for r in COLLECTED if r.source == source)
-    for entry in seen.entries(reading):
-        if entry.status == Status.ANSWERED:
-            tree.put(entry.path, entry.data.decode("utf-8", "replace"))
-            continue
-        found = _PORT.fullmatch(entry.path.removeprefix(ROOT))
-        if found and found.group(3).startswith("pkeys/"):
-            tree.pkeys_broken.add((found.group(1), int(found.group(2))))
+def _table(seen: Seen, reading: Reading, tree: Tree) -> None:
+    for path, value in seen.values(reading, _FORMS):
+        tree.put(path, value)
+    if reading is PKEYS:  # a table with a hole is none
+        for entry in seen.entries(PKEYS):
+            found = _PORT.fullmatch(entry.path.removeprefix(ROOT))
+            if found and (entry.status != Status.ANSWERED or entry.path in seen.unreadable):
+                tree.pkeys_broken.add((found.group(1), int(found.group(2))))
 
 
 def _places(seen: Seen, tree: Tree) -> None:

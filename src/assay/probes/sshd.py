@@ -11,6 +11,7 @@ from assay.kit.reading import files
 from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Status
 from assay.model.facts.access import SshdOption
+from assay.probes.sshd_keywords import KEYWORDS
 
 CONFIG = files(
     "{/etc/ssh,/usr/etc/ssh}/{sshd_config,sshd_config.d/*.conf}",
@@ -62,7 +63,9 @@ def sshd(seen: Seen) -> Iterator[SshdOption]:
     if main is None:
         return
     # All of it before any of it: an unread drop-in could outrank what was read.
-    yield from list(_file(_Walk(texts, lost), main, "", 0))
+    options = list(_file(_Walk(texts, lost), main, "", 0))
+    # A configuration that sets nothing is one all the same: OpenSSH's defaults hold.
+    yield from options or [SshdOption("", "", "", main)]
 
 
 def _file(walk: _Walk, path: str, match: str, depth: int) -> Iterator[SshdOption]:
@@ -71,6 +74,7 @@ def _file(walk: _Walk, path: str, match: str, depth: int) -> Iterator[SshdOption
     walk.visits += 1
     if depth > DEEPEST or walk.visits > MOST_FILES:
         raise Unread(f"`{path}` is included too deeply or too often")
+    _recognised(walk.texts[path], path)
     for line in walk.texts[path].splitlines():
         found = _LINE.fullmatch(line)
         if found is None:
@@ -88,6 +92,14 @@ def _file(walk: _Walk, path: str, match: str, depth: int) -> Iterator[SshdOption
             value = " ".join(words)
             walk.set[keyword, match] = value
             yield SshdOption(keyword, value, match, path)
+
+
+def _recognised(text: str, path: str) -> None:
+    """Unread where lines say something and none of them says it to sshd."""
+    lines = [line for line in text.splitlines() if line.strip() and line.strip()[0] != "#"]
+    words = (found["keyword"].lower() for line in lines if (found := _LINE.fullmatch(line)))
+    if "\0" in text or (lines and not any(word in KEYWORDS for word in words)):
+        raise Unread(f"`{path}` is no configuration of sshd: {text.strip()[:60]!r}")
 
 
 def _included(walk: _Walk, patterns: list[str], path: str) -> Iterator[str]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from assay.collector.stream import request
 from assay.engine.target import Captured, Event, Options
 from assay.kit.reading import Reading
 from assay.model.evidence import Capture, Status
@@ -109,8 +108,9 @@ class Pass:
     def _step(self, job: Job, names: Sequence[str], voices: Voices) -> Iterator[Event]:
         """Answers as they come, and the rows of nodes that have told all."""
         seconds = max(1.0, self._left - TRAVEL)
-        program = request(self._readings, replace(self._options, deadline=seconds))
-        argv = [*step(job.id, names, job.name), *command(program, self._terms.python)]
+        options = replace(self._options, deadline=seconds)
+        program = command(self._readings, options, self._terms.python)
+        argv = [*step(job.id, names, job.name), *program]
         waiting = set(names)
         for pipe, data in job.run(argv, self._end - LAST):
             if pipe == "err":

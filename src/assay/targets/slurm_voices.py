@@ -2,6 +2,7 @@
 
 import binascii
 import re
+import secrets
 import shlex
 import zlib
 from base64 import b64encode
@@ -9,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
-from assay.collector.stream import Frame, Reader
+from assay.collector.stream import Frame, Reader, request
+from assay.engine.target import Options
 from assay.kit.reading import Reading
 
 LONGEST = 8 << 10  # bytes of a line; srun breaks its own at 1 KiB and a label
@@ -32,15 +34,24 @@ def carrier() -> str:
     return files("assay.targets").joinpath("slurm_carrier.py").read_text("ascii")
 
 
-def command(stream: bytes, pythons: Sequence[str] = PYTHONS) -> list[str]:
-    """What each task runs: *stream* with its carrier, in the arguments of the node's Python.
+def command(
+    readings: Sequence[Reading], options: Options, pythons: Sequence[str] = PYTHONS
+) -> list[str]:
+    """What each task runs: the agent with its carrier, in the arguments of the node's Python.
 
     Not by stdin: srun passes none of it on until every node has begun the step, and one hung
-    node would keep the program from all others.
+    node would keep the program from all others. Every task marks its processes with a word of its
+    own, so that several on one machine do not sweep each other's away.
     """
-    packed = b64encode(zlib.compress(f"{carrier()}\ncarry()\n".encode() + stream, 9)).decode()
+    mark = secrets.token_hex(8)
+    text = f"{carrier()}\ncarry()\n".encode() + request(readings, options, mark)
+    packed = b64encode(zlib.compress(text, 9)).decode()
     tries = " ".join(shlex.quote(python) for python in pythons)
-    boot = "import binascii,sys,zlib;exec(zlib.decompress(binascii.a2b_base64(sys.argv[1])))"
+    boot = (
+        "import binascii,os,sys,zlib;"
+        "exec(zlib.decompress(binascii.a2b_base64(sys.argv[1]))"
+        f".replace(b'{mark}',binascii.b2a_hex(os.urandom(8))))"
+    )
     script = (
         f"for p in {tries}; do"
         f' [ -x "$p" ] && exec "$p" -I -S -c "{boot}" "$0"; done;'

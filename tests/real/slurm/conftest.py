@@ -43,6 +43,8 @@ def slurm():
     running = []
 
     def start(nodes=8, **settings):
+        if why := lab.missing(isolated=settings.get("isolated", False)):
+            pytest.skip(f"real Slurm: {why}")
         running.append(lab.Lab(nodes, **settings).__enter__())
         return running[-1]
 

@@ -11,6 +11,7 @@ import random
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import tempfile
 import time
@@ -18,63 +19,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PROGRAMS = ("slurmctld", "slurmd", "munged", "srun", "salloc", "scontrol", "scancel", "setpriv")
+HERE = Path(__file__).parent
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
-CONFIG = """\
-ClusterName=lab
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={port}
-SlurmUser={user}
-SlurmdUser={user}
-AuthType=auth/munge
-AuthInfo=socket={run}/munge.sock
-CredType=cred/munge
-StateSaveLocation={run}/state
-SlurmdSpoolDir={run}/spool/%n
-SlurmctldPidFile={run}/slurmctld.pid
-SlurmdPidFile={run}/%n.pid
-SlurmctldLogFile={run}/log/slurmctld.log
-SlurmdLogFile={run}/log/%n.log
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-MpiDefault=none
-SchedulerType=sched/backfill
-SchedulerParameters=sched_interval=1,bf_interval=5,batch_sched_delay=0
-SelectType=select/cons_tres
-SelectTypeParameters={select}
-GresTypes=gpu
-ReturnToService=2
-SlurmdTimeout={slurmd_timeout}
-InactiveLimit=0
-KillWait=2
-MessageTimeout={message_timeout}
-Prolog={run}/prolog.sh
-PrologFlags=Alloc
-TopologyPlugin=topology/tree
-SlurmdParameters=config_overrides
-NodeName=node[{first}-{last}] NodeAddr=127.0.0.1 Port={ports} CPUs=64 Sockets=2 CoresPerSocket=32 \
-ThreadsPerCore=1 RealMemory=512000 Gres=gpu:h100:8 State=UNKNOWN
-PartitionName=batch Nodes=node[{first}-{last}] Default=YES MaxTime=INFINITE State=UP
-PartitionName=half Nodes=node[{first}-{middle}] MaxTime=10 State=UP
-"""
-
-# a Python for the nodes of the lab: a file called NODE.WORD makes that node misbehave
-PYTHON = """\
-#!/bin/sh
-at={run}/flags/$SLURMD_NODENAME
-[ -e $at.flood ] && exec yes "this node talks and talks, and never of what it was asked"
-[ -e $at.flood-one-line ] && exec tr '\\0' x </dev/zero
-[ -e $at.hang ] && exec sleep 600
-[ -e $at.silent ] && exit 0
-[ -e $at.missing ] && {{ echo "python3: not found" >&2; exit 127; }}
-[ -e $at.motd ] && echo "Welcome to $SLURMD_NODENAME"
-[ -e $at.greedy ] && {{ echo "=N node001"; sleep 1; }}
-exec /usr/bin/python3 "$@"
+CGROUP = """\
+CgroupPlugin=cgroup/v1
+CgroupMountpoint=/sys/fs/cgroup
+ConstrainDevices=yes
 """
 
 
-def missing() -> str:
+def missing(*, isolated: bool = False) -> str:
     """What this machine lacks for a lab, or nothing."""
+    if isolated and not os.path.isdir("/sys/fs/cgroup/devices"):  # noqa: PTH112
+        return "no control group of the first version that isolates devices"
     for program in PROGRAMS:
         if shutil.which(program, path=PATH) is None:
             return f"{program} is not installed"
@@ -89,51 +47,59 @@ class Lab:
         nodes: int = 8,
         *,
         message_timeout: int = 10,
-        slurmd_timeout: int = 60,
         select: str = "CR_Core",
-        extra: str = "",
+        isolated: bool = False,
     ) -> None:
         self.run = Path(tempfile.mkdtemp(prefix="assay-slurm-"))
         self.names = [f"node{at:03}" for at in range(1, nodes + 1)]
         self.daemons: dict[str, subprocess.Popen[bytes]] = {}
+        self.others: list[subprocess.Popen[bytes]] = []
         self.environment = {
             **{k: v for k, v in os.environ.items() if not k.startswith(("SLURM_", "SBATCH_"))},
             "PATH": f"{PATH}:{os.environ.get('PATH', '')}",
             "SLURM_CONF": str(self.run / "slurm.conf"),
         }
         self.python = str(self.run / "python")
-        self._write(nodes, message_timeout, slurmd_timeout, select, extra)
+        self._write(nodes, message_timeout, select, isolated=isolated)
 
-    def _write(
-        self, nodes: int, message_timeout: int, slurmd_timeout: int, select: str, extra: str
-    ) -> None:
+    def _write(self, nodes: int, message_timeout: int, select: str, *, isolated: bool) -> None:
         run = self.run
         run.chmod(0o755)
         for name in ("state", "spool", "log", "flags", "dev"):
             (run / name).mkdir()
         base = free_ports(nodes + 1)
-        config = CONFIG.format(
-            host=socket.gethostname().split(".")[0],
-            user=pwd.getpwuid(os.getuid()).pw_name,
-            run=run,
-            port=base,
-            ports=f"{base + 1}-{base + nodes}" if nodes > 1 else base + 1,
-            first="001",
-            middle=f"{(nodes + 1) // 2:03}",
-            last=f"{nodes:03}",
-            message_timeout=message_timeout,
-            slurmd_timeout=slurmd_timeout,
-            select=select,
+        config = (
+            HERE.joinpath("slurm.conf.in")
+            .read_text()
+            .format(
+                host=socket.gethostname().split(".")[0],
+                user=pwd.getpwuid(os.getuid()).pw_name,
+                run=run,
+                port=base,
+                ports=f"{base + 1}-{base + nodes}" if nodes > 1 else base + 1,
+                first="001",
+                middle=f"{(nodes + 1) // 2:03}",
+                last=f"{nodes:03}",
+                message_timeout=message_timeout,
+                select=select,
+                proctrack="cgroup" if isolated else "linuxproc",
+                task="cgroup" if isolated else "none",
+            )
         )
-        (run / "slurm.conf").write_text(config + extra)
+        (run / "slurm.conf").write_text(config)
         for at in range(8):
-            (run / "dev" / f"nvidia{at}").touch()  # Slurm only wants to see that they exist
+            if isolated:
+                os.mknod(run / "dev" / f"nvidia{at}", 0o666 | stat.S_IFCHR, os.makedev(195, at))
+                (run / "cgroup.conf").write_text(CGROUP)
+            else:
+                (run / "dev" / f"nvidia{at}").touch()  # Slurm only wants to see that they exist
         (run / "gres.conf").write_text(f"Name=gpu Type=h100 File={run}/dev/nvidia[0-7]\n")
         (run / "topology.conf").write_text("".join(topology(self.names)))
         (run / "munge.key").write_bytes(os.urandom(128))
         (run / "munge.key").chmod(0o400)
-        for name, text in (("prolog.sh", "#!/bin/sh\nexit 0\n"), ("python", PYTHON)):
-            (run / name).write_text(text.format(run=run))
+        (run / "prolog.sh").write_text("#!/bin/sh\nexit 0\n")
+        shutil.copy(HERE / "node-python.sh", run / "python")
+        for name in ("prolog.sh", "python"):
             (run / name).chmod(0o755)
 
     def __enter__(self) -> "Lab":
@@ -213,9 +179,9 @@ class Lab:
         return self.ask("squeue", "-h", "-t", "PD,R,CF,S", "-o", "%i %j %T %N").splitlines()
 
     def submissions(self) -> int:
-        """How many jobs this controller has been given by salloc or srun, ever."""
+        """How many jobs this controller has been given, ever, but for those of `occupy`."""
         log = (self.run / "log" / "slurmctld.log").read_text()
-        return log.count("_slurm_rpc_allocate_resources JobId=")
+        return log.count("_slurm_rpc_allocate_resources JobId=") - len(self.others)
 
     def quiet(self) -> None:
         """Wait until no job is left and every node that can be is idle."""
@@ -223,21 +189,26 @@ class Lab:
 
     def occupy(self, nodes: str, cpus: int = 64, memory: str = "1M") -> str:
         """A job of somebody else on *nodes*; gives its number."""
-        job = self.ask(
-            *("sbatch", "--parsable", "-w", nodes, "-c", str(cpus), "--ntasks-per-node=1"),
-            *("-J", "other", "-o", "/dev/null", "-D", "/", f"--mem={memory}"),
-            *("--wrap", "exec sleep 600"),
-        ).strip()
-        self._until(lambda: "R" in self.ask("squeue", "-h", "-j", job, "-o", "%t"), "no job")
-        return job
+        name = f"other-{len(self.others)}"
+        with (self.run / "log" / "salloc.out").open("ab") as log:
+            self.others.append(
+                subprocess.Popen(  # it waits some seconds for nothing; we do not
+                    [
+                        *("salloc", "--no-shell", "-w", nodes, "-c", str(cpus), "-J", name),
+                        *("--ntasks-per-node=1", "-D", "/", f"--mem={memory}"),
+                    ],
+                    env=self.environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                )
+            )
+        self._until(lambda: "R" in self.ask("squeue", "-h", "-n", name, "-o", "%t"), "no job")
+        return self.ask("squeue", "-h", "-n", name, "-o", "%A").strip()
 
     def flag(self, node: str, word: str) -> None:
-        """Make *node* misbehave, see PYTHON."""
+        """Make *node* misbehave, see node-python.sh."""
         (self.run / "flags" / f"{node}.{word}").touch()
-
-    def unflag(self) -> None:
-        for path in (self.run / "flags").iterdir():
-            path.unlink()
 
     def signal(self, name: str, signum: int) -> None:
         """Send a signal to one daemon: freeze, thaw or kill a node or the controller."""
@@ -262,6 +233,14 @@ class Lab:
                 daemon.kill()
                 daemon.wait()
         self._kill_strays()
+        for other in self.others:
+            other.kill()
+            other.wait()
+        for name in self.names:
+            for group in Path("/sys/fs/cgroup").glob(f"*/slurm_{name}"):
+                for folder, _, _ in os.walk(group, topdown=False):
+                    with contextlib.suppress(OSError):  # in use by another lab
+                        os.rmdir(folder)  # noqa: PTH106
         shutil.rmtree(self.run, ignore_errors=True)
 
     def _kill_strays(self) -> None:
@@ -285,16 +264,15 @@ class Lab:
             for _, line, environment in self._processes()
             if line.split(b"\0")[0].rpartition(b"/")[2] in names
             and b"SLURM_STEP_ID=" not in environment
+            and b"other-" not in line
         ]
 
     def _processes(self) -> Iterator[tuple[int, bytes, bytes]]:
         needle = f"SLURM_CONF={self.run}/".encode()
         for path in Path("/proc").glob("[0-9]*"):
             try:
-                line, environment = (
-                    (path / "cmdline").read_bytes(),
-                    (path / "environ").read_bytes(),
-                )
+                line = (path / "cmdline").read_bytes()
+                environment = (path / "environ").read_bytes()
             except OSError:
                 continue
             if needle in environment:

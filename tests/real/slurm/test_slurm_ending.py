@@ -89,7 +89,7 @@ def test_a_signal_while_the_job_waits_for_nodes_leaves_no_job(slurm, signum, tmp
     until = time.monotonic() + 6
     while len(lab.jobs()) > 1 and time.monotonic() < until:
         time.sleep(0.05)
-    assert [job.split()[1] for job in lab.jobs()] == ["other"]
+    assert [job.split()[1] for job in lab.jobs()] == ["other-0"]
 
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGKILL])

@@ -29,7 +29,7 @@ from assay.model.outcome import Severity
 def container_runtime(
     packages: Sequence[Package],
     software: Sequence[Software],
-    systems: Sequence[OperatingSystem] | None,
+    systems: Sequence[OperatingSystem],
     changelog: Sequence[ChangelogFix] | None,
     settings: Sequence[ToolkitSetting] | None,
 ) -> Iterator[Verdict]:

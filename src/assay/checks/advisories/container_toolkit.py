@@ -26,7 +26,7 @@ from assay.probes.packages import DPKG
 def container_toolkit(
     packages: Sequence[Package],
     software: Sequence[Software],
-    systems: Sequence[OperatingSystem] | None,
+    systems: Sequence[OperatingSystem],
     changelog: Sequence[ChangelogFix] | None,
     settings: Sequence[ToolkitSetting] | None,
 ) -> Iterator[Verdict]:

@@ -31,7 +31,7 @@ from assay.probes.cuda import TOOLKITS
 def cuda_toolkit(
     packages: Sequence[Package],
     software: Sequence[Software],
-    systems: Sequence[OperatingSystem] | None,
+    systems: Sequence[OperatingSystem],
     changelog: Sequence[ChangelogFix] | None,
     settings: Sequence[ToolkitSetting] | None,
 ) -> Iterator[Verdict]:

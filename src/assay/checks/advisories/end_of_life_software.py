@@ -35,7 +35,7 @@ from assay.probes.packages import DPKG
 def software_supported(
     packages: Sequence[Package],
     software: Sequence[Software],
-    systems: Sequence[OperatingSystem] | None,
+    systems: Sequence[OperatingSystem],
 ) -> Iterator[Verdict]:
     """Look each series up; what a distribution built is the distribution's to fix."""
     listed = {product for product, _ in embedded().of} - {"nvidia-driver", "linux"}

@@ -35,7 +35,7 @@ from assay.probes.packages import DPKG
 def system_packages(
     packages: Sequence[Package],
     software: Sequence[Software],
-    systems: Sequence[OperatingSystem] | None,
+    systems: Sequence[OperatingSystem],
     changelog: Sequence[ChangelogFix] | None,
 ) -> Iterator[Verdict]:
     """The distribution's records and changelogs decide, never the upstream number alone."""

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from assay.checks.fabric import parts
 from assay.checks.fabric.odd_ones import odd_nodes
@@ -10,7 +11,7 @@ from assay.kit.plant import Edit, plant
 from assay.model.fact import Fleet
 from assay.model.facts.accelerator import Accelerator
 from assay.model.facts.fabric import RdmaPort
-from assay.model.finding import Verdict
+from assay.model.finding import Verdict, unknown
 from assay.model.outcome import Severity
 from assay.probes import rdma_sysfs
 
@@ -48,7 +49,13 @@ def nodes_alike(
     kinds: dict[str, dict[str, str]] = defaultdict(dict)
     for group in fleet:
         rails = parts.rails(group.facts)
+        strays = tuple(node for node in group.nodes if products and node not in products)
+        if rails and strays:
+            why = "its accelerators could not be read, so the nodes of its kind are not known"
+            yield replace(unknown("active rails", why), nodes=strays)
         for node in group.nodes:
+            if node in strays:
+                continue
             product = products.get(node, "")
             if rails or product:  # a login node has neither
                 kinds[product or parts.title(parts.key(rails[0]))][node] = _tally(rails)

@@ -41,7 +41,12 @@ def same_count(devices: Fleet[Accelerator], machines: Fleet[Machine] | None) -> 
         else:
             empty += group.nodes
     computing = {kinds.get(node, UNNAMED) for node in said} - {UNNAMED}
-    said |= {node: "none" for node in empty if kinds.get(node) in computing}
+    told = {node for group in machines or () for node in group.nodes}
+    said |= {
+        node: "none"
+        for node in empty
+        if kinds.get(node) in computing or (computing and node not in told)
+    }
     yield from compared(said, kinds, "the set of accelerators")
 
 

@@ -47,6 +47,7 @@ def tool_answers(
     bus: Sequence[PciDevice] | None,
 ) -> Iterator[Verdict]:
     """Every error that a tool printed, or what it listed. A node without devices needs no tool."""
+    judged = False
     complaints = [error for error in errors if error.tool not in OTHER_TOOLS]
     for error in complaints:
         code = "" if error.exit_code is None else f" (exit {error.exit_code})"
@@ -54,13 +55,15 @@ def tool_answers(
         here = _on_bus(error.vendor, bus)
         if not here and here is not None and not error.device:
             yield not_applicable(HOST, f"{said}; the PCI bus has no such device")
-        elif error.kind in BROKEN:
+            continue
+        judged = True
+        if error.kind in BROKEN:
             yield failed(error.device or HOST, said)
         elif error.kind == "no-devices" and here:
             yield unknown(HOST, f"{said}; {here} are on the PCI bus: is this a confined job?")
         else:
             yield unknown(error.device or HOST, said)
-    if not complaints and devices:
+    if devices and not judged:
         vendors = ", ".join(sorted({device.vendor for device in devices}))
         yield passed(HOST, f"{len(devices)} accelerators answer ({vendors})")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from assay.model.fact import Fleet
 from assay.model.facts.dmi import Machine
-from assay.model.finding import Verdict, failed, not_applicable, passed
+from assay.model.finding import Verdict, failed, not_applicable, passed, unknown
 
 UNNAMED = "unnamed machine"
 
@@ -27,7 +27,15 @@ def compared(said: Mapping[str, str], kinds: Mapping[str, str], what: str) -> It
     Without a majority nobody can say who is wrong, so all of them are named.
     """
     by_kind: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    named = {node for node, kind in kinds.items() if kind != UNNAMED}
+    strays = tuple(said.keys() - named) if named else ()  # nobody knows whom they are like
+    if strays:
+        why = f"which product this is was not told, so its like are not known; {what}"
+        for node in sorted(strays):
+            yield replace(unknown(UNNAMED, f"{why} is {said[node]}"), nodes=(node,))
     for node, value in said.items():
+        if node in strays:
+            continue
         by_kind[kinds.get(node, UNNAMED)][value].append(node)
     for kind, groups in sorted(by_kind.items()):
         ranked = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))

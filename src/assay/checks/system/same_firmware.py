@@ -1,13 +1,14 @@
 """Firmware sets memory timing, PCIe and power; one odd node is one slow node."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from assay.checks.system.majority import compared, products
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.fact import Fleet
 from assay.model.facts.dmi import Machine
-from assay.model.finding import Verdict
+from assay.model.finding import HOST, Verdict, unknown
 from assay.model.outcome import Severity
 from assay.probes.dmi import DMI, ROOT
 
@@ -32,3 +33,7 @@ def same_firmware(machines: Fleet[Machine]) -> Iterator[Verdict]:
         for node in group.nodes
     }
     yield from compared(said, products(machines), "the firmware version")
+    silent = tuple(node for group in machines if group.facts for node in group.nodes
+                   if node not in said)  # fmt: skip
+    if said and silent:
+        yield replace(unknown(HOST, "the firmware does not tell its version"), nodes=silent)

@@ -1,0 +1,35 @@
+"""Keywords of sshd_config: OpenSSH's own, those that it dropped, and those of distributions."""
+
+_OPENSSH = """
+AcceptEnv AddressFamily AllowAgentForwarding AllowGroups AllowStreamLocalForwarding
+AllowTcpForwarding AllowUsers AuthenticationMethods AuthorizedKeysCommand
+AuthorizedKeysCommandUser AuthorizedKeysFile AuthorizedPrincipalsCommand
+AuthorizedPrincipalsCommandUser AuthorizedPrincipalsFile Banner CASignatureAlgorithms
+ChannelTimeout ChrootDirectory Ciphers ClientAliveCountMax ClientAliveInterval Compression
+DenyGroups DenyUsers DisableForwarding ExposeAuthInfo FingerprintHash ForceCommand GatewayPorts
+GSSAPIAuthentication GSSAPICleanupCredentials GSSAPIStrictAcceptorCheck
+HostbasedAcceptedAlgorithms HostbasedAuthentication HostbasedUsesNameFromPacketOnly
+HostCertificate HostKey HostKeyAgent HostKeyAlgorithms IgnoreRhosts IgnoreUserKnownHosts Include
+IPQoS KbdInteractiveAuthentication KerberosAuthentication KerberosGetAFSToken
+KerberosOrLocalPasswd KerberosTicketCleanup KexAlgorithms ListenAddress LoginGraceTime LogLevel
+LogVerbose MACs Match MaxAuthTries MaxSessions MaxStartups ModuliFile PAMServiceName
+PasswordAuthentication PermitEmptyPasswords PermitListen PermitOpen PermitRootLogin PermitTTY
+PermitTunnel PermitUserEnvironment PermitUserRC PerSourceMaxStartups PerSourceNetBlockSize
+PerSourcePenalties PerSourcePenaltyExemptList PidFile Port PrintLastLog PrintMotd
+PubkeyAcceptedAlgorithms PubkeyAuthentication PubkeyAuthOptions RDomain RefuseConnection
+RekeyLimit RequiredRSASize RevokedKeys SecurityKeyProvider SetEnv SshdAuthPath SshdSessionPath
+StreamLocalBindMask StreamLocalBindUnlink StrictModes Subsystem SyslogFacility TCPKeepAlive
+TrustedUserCAKeys UnusedConnectionTimeout UseDNS UsePAM VersionAddendum X11DisplayOffset
+X11Forwarding X11UseLocalhost XAuthLocation
+"""
+_DROPPED = """
+AuthorizedKeysFile2 ChallengeResponseAuthentication DSAAuthentication HostbasedAcceptedKeyTypes
+KeepAlive KeyRegenerationInterval Protocol PubkeyAcceptedKeyTypes RhostsAuthentication
+RhostsRSAAuthentication RSAAuthentication ServerKeyBits SKeyAuthentication UseLogin
+UsePrivilegeSeparation
+"""
+_DISTRIBUTIONS = """
+DebianBanner GSSAPIEnablek5users GSSAPIKexAlgorithms GSSAPIKeyExchange
+GSSAPIStoreCredentialsOnRekey KerberosUniqueCCache KerberosUseKuserok
+"""
+KEYWORDS = frozenset(f"{_OPENSSH} {_DROPPED} {_DISTRIBUTIONS}".lower().split())
