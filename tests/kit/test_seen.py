@@ -40,3 +40,18 @@ def test_a_denied_file_is_unread_and_an_absent_one_is_none():
     denied = Capture("/x", dump([Entry("/x", b"", "denied")]))
     with pytest.raises(Unread, match="denied"):
         seen(denied).file(reading)
+
+
+def test_a_value_without_its_form_is_lost_and_the_others_are_given():
+    reading = files("/sys/*")
+    values = {"/sys/a/speed": b"32\n", "/sys/b/speed": b"N/A\n", "/sys/a/keys/0": b"0x1\n",
+              "/sys/a/keys/1": b"<a>", "/sys/a/name": b"any line\n", "/sys/b/name": b"a\nb\n",
+              "/sys/c/name": b"\x1b[31mred"}  # fmt: skip
+    looked = seen(Capture("/sys/*", dump(Entry(path, data) for path, data in values.items())))
+    assert list(looked.values(reading, {"speed": r"\d+", "keys/": r"0x\d"})) == [
+        ("/sys/a/speed", "32"), ("/sys/a/keys/0", "0x1"), ("/sys/a/name", "any line"),
+    ]  # fmt: skip
+    assert set(looked.unreadable) == {
+        "/sys/b/speed", "/sys/a/keys/1", "/sys/b/name", "/sys/c/name"
+    }  # fmt: skip
+    assert looked.lost.startswith("`/sys/b/speed`: says 'N/A'")

@@ -62,5 +62,5 @@ def test_device_nodes():
     assert list(accelerator_nodes.nodes(seen(found))) == [DeviceNode("/dev/kfd", "c", 0o660, 0, 44)]
     with pytest.raises(Unread):
         list(accelerator_nodes.nodes(seen(pack(accelerator_nodes.NODES, {"/dev/kfd": "?"}))))
-    with pytest.raises(Unread, match="null|nothing"):
+    with pytest.raises(Unread, match=r"null|nothing"):
         list(accelerator_nodes.nodes(seen(pack(accelerator_nodes.NODES, {}))))

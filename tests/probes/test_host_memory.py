@@ -6,7 +6,7 @@ from assay.demo.hosts import absent, answer, pack
 from assay.engine.catalogue import catalogue
 from assay.engine.parse import parse
 from assay.engine.understand import understand
-from assay.model.evidence import Capture, Evidence
+from assay.model.evidence import Capture, Evidence, Status
 from assay.model.facts.boot import InstalledKernel, RebootRequired
 from assay.model.facts.clock import ClockSync
 from assay.model.facts.cpu import NumaNode
@@ -206,3 +206,10 @@ def test_live_patches():
     assert saved(
         "Loaded patch modules:\nkpatch_4_18 [enabled]\n\nInstalled patch modules:\nx (1)\n"
     ) == [Livepatch("kpatch_4_18", True)]
+
+
+def test_the_kernels_word_does_not_replace_a_chrony_that_hangs():
+    hangs = Capture(clock.CHRONY.source, status=Status.TIMEOUT)
+    found = facts("system.clock", hangs, answer(clock.TIMEDATE, "NTPSynchronized=yes\n"))
+    assert found.facts[0].synchronized is True
+    assert "timeout" in found.unread

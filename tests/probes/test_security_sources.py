@@ -247,3 +247,26 @@ def test_locks_in_the_kernels_words():
         KernelLock("lockdown", "integrity"),
         KernelLock("selinux", "permissive"),
     )
+
+
+@pytest.mark.parametrize(
+    "text", ["Permission denied\n", "<script>\n", "{}", "Erreur : introuvable\n", "a\0b", "99999"]
+)
+def test_what_says_nothing_to_sshd_is_no_configuration(text):
+    assert "is no configuration of sshd" in options({MAIN: text}).unread
+    drop_in = options({MAIN: f"Include {DROP_IN}*.conf\nUsePAM no\n", DROP_IN + "a.conf": text})
+    assert not drop_in.facts
+    assert "a.conf" in drop_in.unread
+
+
+def test_a_configuration_that_sets_nothing_is_there_with_its_defaults():
+    (only,) = options({MAIN: "# PermitRootLogin no\n\n"}).facts
+    assert (only.keyword, only.value, only.match) == ("", "", "")
+
+
+def test_tables_without_their_heading_or_rows_are_unread():
+    assert "no table" in run("security.listeners", said(processes.LISTENERS, "")).unread
+    empty = packed(users.PASSWD, {"/etc/passwd": "\n"})
+    assert "is empty" in run("security.accounts", empty).unread
+    nothing = packed(users_sudo.SUDOERS, {"/etc/sudoers": "# all removed\n"})
+    assert "no rule" in run("security.sudo", nothing).unread

@@ -9,7 +9,7 @@ from assay.engine.parse import parse
 from assay.engine.understand import understand
 from assay.kit.pack import Entry, dump
 from assay.kit.probe import registry
-from assay.model.evidence import Capture, Evidence
+from assay.model.evidence import Capture, Evidence, Status
 from assay.model.facts.exposure import KernelOption, NvidiaModule, NvidiaParameter
 from assay.model.facts.software import Software
 from assay.probes import cuda, mpi, profiling, software_libraries
@@ -212,3 +212,15 @@ def test_only_the_running_kernels_configuration_counts():
 
 def test_software_is_a_software_fact():
     assert Software("runc", "1.3.6", "binary").path == ""
+
+
+def test_what_could_not_be_read_may_be_there():
+    late = Capture(cuda.TOOLKITS.source, status=Status.TIMEOUT)
+    found = run("software.cuda-toolkits", late)
+    assert [(f.component, f.version) for f in found.facts] == [("cuda-toolkit", "")]
+    assert "timeout" in found.facts[0].detail
+    assert run("software.cuda-toolkits").facts == ()  # it was not even asked
+    assert (
+        run("software.cuda-toolkits", Capture(cuda.TOOLKITS.source, status=Status.ABSENT)).facts
+        == ()
+    )

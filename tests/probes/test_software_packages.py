@@ -158,3 +158,13 @@ def test_rpm_changelogs_are_told_apart_by_package():
         ChangelogFix("sudo", "CVE-2025-32462"),
         ChangelogFix("runc", "CVE-2025-31133"),
     )
+
+
+def test_a_list_without_packages_is_none():
+    assert "no package" in run("software.dpkg", said(packages.DPKG, "")).unread
+    assert "no package" in run("software.rpm", said(packages.RPM, "")).unread
+    absent = Capture(packages.DPKG.source, status=Status.ABSENT)
+    assert "no package" in run("software.rpm", said(packages.RPM, ""), absent).unread
+    line = "ii \trunc\t1.1.12-1\tamd64\trunc\t1.1.12-1\tU <u@e.org>\n"
+    beside = run("software.rpm", said(packages.RPM, ""), said(packages.DPKG, line))
+    assert (beside.facts, beside.unread) == ((), "")

@@ -204,3 +204,31 @@ def test_a_full_disk_is_one_clear_error(tmp_path):
             writer.flush()
     finally:
         subprocess.run(["umount", "-l", str(full)], check=True)
+
+
+def test_a_run_that_was_killed_while_it_sealed_its_bundle_opens(tmp_path):
+    """A hot rollback journal beside the file: the original is read through a private copy."""
+    path = written(tmp_path / "x.assay")
+    whole = path.read_bytes()
+    script = (
+        "import os, signal, sqlite3, sys\n"
+        "db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "db.execute('PRAGMA cache_size = 1')\n"
+        "db.execute('BEGIN IMMEDIATE')\n"
+        "db.execute('UPDATE blob SET data = zeroblob(9000)')\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(path)], check=False)
+    assert (tmp_path / "x.assay-journal").exists()
+    path.chmod(0o400)
+    with Bundle(path) as bundle:
+        assert list(bundle.verify()) == []
+        assert bundle.complete
+    assert len(whole) > 0
+
+
+def test_a_run_that_was_killed_before_it_began_says_so(tmp_path):
+    path = tmp_path / "x.assay"
+    path.touch()
+    with pytest.raises(BundleError, match="killed before it began"):
+        Bundle(path)

@@ -1,6 +1,5 @@
 """The advisory database that a verb judges with: the user's newest, or the embedded one."""
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,13 +11,12 @@ import click
 from assay.advisories import database, session
 from assay.advisories.database import BadDatabase, Database
 from assay.advisories.session import Session
+from assay.cli import places
 
 
 def folder() -> Path:
     """The user's folder for advisories: ``$XDG_STATE_HOME/assay/advisories``."""
-    state = os.environ.get("XDG_STATE_HOME", "")
-    root = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
-    return root / "assay" / "advisories"
+    return places.state() / "advisories"
 
 
 def installed() -> Path:
@@ -36,7 +34,11 @@ def chosen(path: Path | None = None) -> Database:
             return database.load(path.read_bytes())
         except (BadDatabase, OSError) as error:
             raise click.UsageError(f"{path}: {error}") from error
-    embedded, own = database.embedded(), installed()
+    embedded = database.embedded()
+    try:
+        own = installed()
+    except click.UsageError:  # no home: then nothing is kept there either
+        return embedded
     if not own.is_file():
         return embedded
     try:

@@ -1,8 +1,8 @@
 """``assay audit``: read, keep the evidence, judge, report."""
 
 import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli import exits
-from assay.cli.nodes import HERE, Where, nodes_of, where_options
-from assay.cli.output import Output, Progress, excerpts, report_options, write
-from assay.model.evidence import Capture
+from assay.cli.keepers import Kept, open_bundle
+from assay.cli.nodes import HERE, Where, nodes_of, readings_of, where_options
+from assay.cli.output import Output, Progress, Seconds, excerpts, report_options, write
 
 if TYPE_CHECKING:
     from assay.engine.catalogue import Catalogue
     from assay.engine.target import Target
-    from assay.model.report import NodeRow, Run
-    from assay.store.writer import BundleWriter
+    from assay.model.report import Run
 
 
 @click.command(context_settings={"max_content_width": 100})
@@ -35,7 +34,9 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Judge versions with this database instead of the newest one here.",
 )
-@click.option("--deadline", type=float, help="Seconds for all of it; 20, and more for many nodes.")
+@click.option(
+    "--deadline", type=Seconds(), help="Seconds for all of it; 20, and more for many nodes."
+)
 @report_options
 def audit(
     recording: Path | None,
@@ -64,17 +65,16 @@ def audit(
     from assay.engine.audit import audit as run_audit
     from assay.engine.target import Options
 
+    if no_bundle and out:
+        raise click.UsageError("--no-bundle keeps no evidence, --out says where: choose one")
     target = target_of(recording, where)
     known = selected(only)
     options = Options(
-        deadline=deadline or where.deadline(target),
+        deadline=where.deadline(target) if deadline is None else deadline,
         salt=secrets.token_hex(16),
         identifying=identifying,
     )
-    if recording is None:
-        readings = known.readings(on_request=changelogs)
-    else:  # whatever was recorded is looked at
-        readings = known.readings(on_request=True, saved=True)
+    readings = readings_of(known, recording, where, on_request=changelogs)
     kept = Kept()
     progress = Progress(quiet=output.quiet)
     code = None
@@ -90,27 +90,21 @@ def audit(
                     report, code = interrupted.report, exits.INTERRUPTED
                 for keeper in keepers:
                     keeper.finish(report)
+        except KeyboardInterrupt:
+            if path:
+                print(f"assay: what was read is in {path}: `assay recheck` it", file=sys.stderr)
+            raise
         finally:
             progress.clear()
-    write(report, known.checks, excerpts(kept.captures), output, bundle=path)
-    return exits.of(report, output.fail_on) if code is None else code
-
-
-class Kept:
-    """Evidence in memory, for the excerpts of a report."""
-
-    def __init__(self) -> None:
-        self.captures: dict[tuple[str, str], Capture] = {}
-
-    def begin(self, run: "Run") -> None:
-        """Nothing to do."""
-
-    def capture(self, node: str, capture: Capture) -> None:
-        """Remember one answer."""
-        self.captures[node, capture.source] = capture
-
-    def node(self, row: "NodeRow") -> None:
-        """Nothing to do."""
+    for line in getattr(target, "summary", tuple)() if not output.quiet else ():
+        print(f"assay: {line}", file=sys.stderr)
+    lost = [keeper.lost for keeper in keepers if keeper.lost]
+    for why in lost:
+        print(f"assay: the evidence was not kept: {why}", file=sys.stderr)
+    write(report, known.checks, excerpts(kept.captures), output, bundle=None if lost else path)
+    if code is None:
+        code = exits.of(report, output.fail_on)
+    return exits.INCOMPLETE if lost and code == exits.CLEAN else code
 
 
 def selected(only: Sequence[str]) -> "Catalogue":
@@ -140,7 +134,7 @@ def target_of(recording: Path | None, where: Where = HERE) -> "Target":
         from assay.targets.local import Local
 
         return Local()
-    if recording.is_file() or recording.is_symlink():
+    if recording.is_file():
         raise click.UsageError(f"{recording} is a file; a bundle is judged by `assay recheck`")
     from assay.targets.recorded import Recorded
 
@@ -160,15 +154,3 @@ def _default(run: "Run") -> Path:
             " Name a place with --out FILE, or judge without keeping it with --no-bundle."
         ) from error
     return path
-
-
-@contextmanager
-def open_bundle(path: Path | None) -> "Iterator[list[BundleWriter]]":
-    """The bundle at *path* if there is to be one: opened now, and sealed whatever happens."""
-    if path is None:
-        yield []
-        return
-    from assay.store.writer import BundleWriter
-
-    with BundleWriter(path) as writer:
-        yield [writer]

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from assay.cli import exits
-from assay.cli.audit import Kept
+from assay.cli.keepers import Kept, open_bundle
 from assay.cli.output import Output, excerpts, report_options, write
 
 
@@ -18,10 +18,11 @@ def demo(
 ) -> int:
     """Audit a small synthetic cluster that ships with Assay: 8 sound nodes and some sick ones.
 
+    It exits with 0 whatever it finds: the faults are planted.
+
     Example:  assay demo --html demo.html
     """
     from assay.advisories import session
-    from assay.cli.audit import open_bundle
     from assay.demo.cluster import Demo
     from assay.engine.audit import audit, start
     from assay.engine.catalogue import catalogue

@@ -81,12 +81,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run one verb and exit with its code; whatever goes wrong ends in one clear sentence."""
     args = list(sys.argv[1:] if argv is None else argv)
     os.umask(0o077)
-    signal.signal(signal.SIGTERM, _interrupt)  # ends like Ctrl-C: what was read is kept
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)  # ends like Ctrl-C: what was read is kept
+    _streams()
     try:
         code = assay.main(args=args, prog_name="assay", standalone_mode=False)
-    except click.exceptions.Abort:
-        code = exits.INTERRUPTED
-    except KeyboardInterrupt:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         print("assay: interrupted", file=sys.stderr)
         code = exits.INTERRUPTED
     except click.ClickException as error:
@@ -99,6 +99,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     except Exception as error:  # noqa: BLE001 - the last place where an exception can be told
         code = _told(error, debug="--debug" in args)
     sys.exit(code if isinstance(code, int) else exits.CLEAN)
+
+
+def _streams() -> None:
+    """Whatever the terminal's encoding, and closed or not: text is escaped, never refused."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    columns = os.environ.get("COLUMNS", "")
+    if columns and not (columns.isdigit() and int(columns) > 0):
+        del os.environ["COLUMNS"]
 
 
 def _interrupt(number: int, frame: object) -> None:
@@ -118,7 +131,8 @@ def _told(error: Exception, *, debug: bool) -> int:
         print(f"assay: {error}", file=sys.stderr)
         return exits.USAGE if isinstance(error, CannotWrite) else exits.UNREACHABLE
     if isinstance(error, OSError):
-        print(f"assay: {error.filename or ''}: {error.strerror or error}", file=sys.stderr)
+        where = error.filename or "cannot write the output"
+        print(f"assay: {where}: {error.strerror or error}", file=sys.stderr)
         return exits.USAGE
     print(
         f"assay: this is a bug in Assay ({type(error).__name__}: {error})."

@@ -1,7 +1,7 @@
 """Which nodes a verb is about: options that `audit` and `plan` share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 if TYPE_CHECKING:
+    from assay.engine.catalogue import Catalogue
     from assay.engine.target import Target
+    from assay.kit.reading import Reading
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -25,11 +27,17 @@ class Where:
     hosts: Path | None = None
     inventory: Path | None = None
     group: str = ""
+    slurm: bool = False
+    partition: str = ""
+    account: str = ""
+    qos: str = ""
+    reservation: str = ""
+    gpus: int = 0
 
     @property
     def given(self) -> bool:
         """True when nodes were named."""
-        return bool(self.ssh or self.hosts or self.inventory)
+        return bool(self.ssh or self.hosts or self.inventory or self.slurm or self.group)
 
     def deadline(self, target: "Target") -> float:
         """Seconds for all of it when the user names none: they grow with the nodes."""
@@ -55,6 +63,17 @@ OPTIONS = (
         help="Audit the hosts of this Ansible inventory (INI, or ansible-inventory --list).",
     ),
     click.option("--group", default="", help="Only this group of the inventory."),
+    click.option("--slurm", is_flag=True, help="Audit every node of this Slurm cluster: one job."),
+    click.option("--partition", default="", help="The job's partition."),
+    click.option("--account", default="", help="The job's account."),
+    click.option("--qos", default="", help="The job's quality of service."),
+    click.option("--reservation", default="", help="The job's reservation."),
+    click.option(
+        "--gpus",
+        default=0,
+        metavar="N",
+        help="GPUs that the job takes on each node; without, isolated devices are not looked at.",
+    ),
 )
 
 
@@ -62,15 +81,9 @@ def where_options(function: F) -> F:
     """Give a verb the options that name nodes, handed over as one ``where``."""
 
     @wraps(function)
-    def gathered(
-        *args: Any,
-        ssh: tuple[str, ...],
-        hosts: Path | None,
-        inventory: Path | None,
-        group: str,
-        **kwargs: Any,
-    ) -> Any:
-        return function(*args, where=Where(ssh, hosts, inventory, group), **kwargs)
+    def gathered(*args: Any, **given: Any) -> Any:
+        where = Where(**{field.name: given.pop(field.name) for field in fields(Where)})
+        return function(*args, where=where, **given)
 
     found: Any = gathered
     for option in reversed(OPTIONS):
@@ -78,8 +91,31 @@ def where_options(function: F) -> F:
     return cast(F, found)
 
 
+def readings_of(
+    known: "Catalogue", recording: Path | None, where: Where, *, on_request: bool
+) -> "tuple[Reading, ...]":
+    """What is read there. Slurm is only asked where it is configured: without a configuration its
+    programs look for a controller in the DNS."""
+    import os
+
+    from assay.targets.slurm_controller import configuration
+
+    if recording is not None:  # whatever was recorded is looked at
+        return known.readings(on_request=True, saved=True)
+    readings = known.readings(on_request=on_request)
+    if where.slurm or (not where.given and configuration(os.environ)):
+        return readings
+    return tuple(reading for reading in readings if not reading.per_cluster)
+
+
 def nodes_of(where: Where) -> "Target":
     """The target that *where* names; what makes no sense is a usage error."""
+    if where.group and not where.inventory:
+        raise click.UsageError("--group names a group of an --inventory")
+    if where.slurm:
+        if where.ssh or where.hosts or where.inventory:
+            raise click.UsageError("--slurm asks every node of the cluster: name no others")
+        return _slurm(where)
     import sys
 
     from assay.reports.nodeset import expand
@@ -104,3 +140,20 @@ def nodes_of(where: Where) -> "Target":
     if not found:
         raise click.UsageError("no node is named there")
     return Ssh(found)
+
+
+def _slurm(where: Where) -> "Target":
+    from assay.targets.slurm import Slurm
+    from assay.targets.slurm_view import Terms
+
+    try:
+        terms = Terms(
+            partition=where.partition,
+            account=where.account,
+            qos=where.qos,
+            reservation=where.reservation,
+            gpus=where.gpus,
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    return Slurm(terms)

@@ -37,7 +37,7 @@ class Format(click.ParamType[tuple[str, Path | None]]):
         name, _, file = str(value).partition("=")
         if name not in FORMATS:
             self.fail(f"{name!r} is none of {', '.join(FORMATS)}", param, ctx)
-        return name, Path(file) if file else None
+        return name, Path(file) if file and file != "-" else None
 
 
 OPTIONS = (
@@ -60,6 +60,24 @@ OPTIONS = (
     click.option("-v", "--verbose", is_flag=True, help="List passes and what does not apply."),
     click.option("-q", "--quiet", is_flag=True, help="No progress, no remarks."),
 )
+
+
+class Seconds(click.ParamType[float]):
+    """A number of seconds that a run can take."""
+
+    name = "seconds"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """More than nothing, a day at most."""
+        try:
+            seconds = float(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is no number of seconds", param, ctx)
+        if not 0 < seconds <= 86400:
+            self.fail("more than 0 and at most 86400 seconds", param, ctx)
+        return seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +104,14 @@ def report_options(function: F) -> F:
         quiet: bool,
         **kwargs: Any,
     ) -> Any:
-        wanted = formats or (("json" if as_json else "terminal", None),)
-        if html:
+        wanted = formats
+        if as_json and ("json", None) not in wanted:
+            wanted = (("json", None), *wanted)
+        wanted = wanted or (("terminal", None),)
+        if html is not None:
             wanted = (*wanted, ("html", html))
+        for _, file in wanted:
+            _writable(file)
         threshold = None if fail_on == "never" else Severity(fail_on)
         return function(*args, output=Output(wanted, threshold, verbose, quiet), **kwargs)
 
@@ -170,10 +193,18 @@ def render(
 
 
 def save(path: Path, text: str) -> None:
-    """Write *text* to *path*, whole or not at all, readable by its owner alone."""
+    """Write *text* to *path*, whole or not at all, readable by its owner alone.
+
+    What is there and is no plain file (a pipe, a terminal, /dev/null) is written to, not replaced.
+    """
     import os
     import tempfile
 
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(text)
+        return
+    path = path.resolve()  # a link keeps pointing to the file
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as stream:
@@ -182,6 +213,16 @@ def save(path: Path, text: str) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _writable(file: Path | None) -> None:
+    """Say before the work begins, and not after it, that a report cannot be written there."""
+    if file is None:
+        return
+    if file.is_dir() or not file.name or not file.absolute().parent.is_dir():
+        raise click.UsageError(
+            f"cannot write {str(file)!r}: it is a folder, or its folder is missing"
+        )
 
 
 class Progress:

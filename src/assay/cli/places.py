@@ -4,14 +4,27 @@ import os
 import re
 from pathlib import Path
 
+import click
+
 from assay.model.report import Run
 
 
+def state() -> Path:
+    """The folder for what Assay keeps: ``$XDG_STATE_HOME/assay``."""
+    named = os.environ.get("XDG_STATE_HOME", "")
+    if named.startswith("/"):
+        return Path(named) / "assay"
+    try:
+        return Path.home() / ".local" / "state" / "assay"
+    except RuntimeError as error:
+        raise click.UsageError(
+            "this user has no home folder: set XDG_STATE_HOME, or say --out FILE or --no-bundle"
+        ) from error
+
+
 def runs() -> Path:
-    """The folder for bundles: ``$XDG_STATE_HOME/assay/runs``."""
-    state = os.environ.get("XDG_STATE_HOME", "")
-    root = Path(state) if state.startswith("/") else Path.home() / ".local" / "state"
-    return root / "assay" / "runs"
+    """The folder for bundles."""
+    return state() / "runs"
 
 
 def bundle(run: Run) -> Path:

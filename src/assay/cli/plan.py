@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from assay.cli import exits
-from assay.cli.nodes import Where, where_options
+from assay.cli.nodes import Where, readings_of, where_options
 
 
 @click.command()
@@ -22,7 +22,7 @@ def plan(recording: Path | None, where: Where, changelogs: bool, as_json: bool) 
     from assay.engine.catalogue import catalogue
 
     target = target_of(recording, where)
-    readings = catalogue().readings(on_request=changelogs)
+    readings = readings_of(catalogue(), recording, where, on_request=changelogs)
     if as_json:
         from assay import codec
 
@@ -35,8 +35,9 @@ def plan(recording: Path | None, where: Where, changelogs: bool, as_json: bool) 
         return exits.CLEAN
     click.echo(f"target   {target.name}")
     click.echo("effect   none: nothing is changed, nothing is left behind")
-    click.echo("jobs     none\npods     none\nimages   none")
-    sends = "only to the nodes named below, over ssh" if where.given else "nothing"
+    jobs = "one short Slurm job, at most" if where.slurm else "none"
+    click.echo(f"jobs     {jobs}\npods     none\nimages   none")
+    sends = "only to the nodes named below" if where.given else "nothing"
     click.echo(f"sends    {sends}")
     for step in target.describe():
         click.echo(f"step     {step}")

@@ -119,17 +119,25 @@ class Commands:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={
-                "PATH": ":".join(self._folders),
-                "LC_ALL": "C",
-                "LANG": "C",
-                "HOME": self._home,
-            },
+            env=self._environment(),
             start_new_session=True,
             bufsize=0,
         )
         self._running.add(process.pid)
         return process
+
+    def _environment(self) -> "dict[str, str]":
+        environment = {
+            "PATH": ":".join(self._folders),
+            "LC_ALL": "C",
+            "LANG": "C",
+            "HOME": self._home,
+        }
+        # which cluster this user means: the one variable of theirs that is kept
+        slurm = os.environ.get("SLURM_CONF", "")
+        if slurm.startswith("/"):
+            environment["SLURM_CONF"] = slurm
+        return environment
 
     def _follow(self, process: "subprocess.Popen[bytes]", cap: int, end: float) -> Answer:
         out, err, status = _drain(process, cap, end)

@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -148,11 +149,12 @@ def assess(
     check: each judgement says how many nodes it looked at, and the run is incomplete.
     """
     rows = tuple(nodes)
+    heads = {row.name for row in rows if row.head}
     silent = {row.name for row in rows if row.state is NodeState.UNREAD}
     understanding = Understanding(catalogue.probes)
     for one in evidence:
         if one.captures or one.node not in silent:
-            understanding.add(one)
+            understanding.add(replace(one, head=one.node in heads))
     judgements, errors = judge(catalogue.checks, Facts(understanding))
     return Report(
         run=Run(

@@ -50,6 +50,8 @@ def understand(probe: Probe, evidence: Evidence) -> Understood:
     except Exception as bug:
         unread = f"a bug in Assay kept it from being understood ({type(bug).__name__})"
         error = ErrorRecord(f"probe {probe.id}", str(bug), traceback.format_exc(), evidence.node)
+    if evidence.head and not seen.used:  # a sentence made of questions that were not put to it
+        unread = ""
     return Understood(probe, tuple(facts), seen.used, unread or seen.lost, error)
 
 
@@ -75,7 +77,7 @@ class Understanding:
 
     def add(self, evidence: Evidence) -> None:
         """Understand one node."""
-        key = tuple(capture.identity for capture in evidence.captures.values())
+        key = (evidence.head, *(capture.identity for capture in evidence.captures.values()))
         found = self._whole.get(key)
         if found is None:
             found = self._whole[key] = tuple(self._result(p, evidence) for p in self._probes)
@@ -83,7 +85,7 @@ class Understanding:
 
     def _result(self, probe: Probe, evidence: Evidence) -> int:
         captures = [evidence.captures.get(reading.source) for reading in probe.reads]
-        key = (probe.id, *(_identity(capture) for capture in captures))
+        key = (probe.id, evidence.head, *(_identity(capture) for capture in captures))
         number = self._memo.get(key)
         if number is None:
             number = self._memo[key] = len(self.results)

@@ -71,7 +71,7 @@ class Seen:
         found = self.capture(reading)
         if found is None:
             why = f"`{reading.label}` was not read in this run"
-            raise NotAsked(why) if reading.per_cluster else Unread(why)
+            raise NotAsked(why) if reading.per_cluster or self._evidence.head else Unread(why)
         if found.status is not Status.ANSWERED:
             why = found.reason or _first_line(found.stderr)
             raise Unread(f"`{reading.label}`: {found.status}" + (f" ({why})" if why else ""))

@@ -51,10 +51,14 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Every capture of one node, keyed by source."""
+    """Every capture of one node, keyed by source.
+
+    A ``head`` was asked only what concerns the cluster: what is missing there is not unread.
+    """
 
     node: str
     captures: Mapping[str, Capture]
+    head: bool = False
 
 
 @dataclass(frozen=True, slots=True)

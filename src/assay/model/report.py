@@ -19,12 +19,16 @@ class NodeState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NodeRow:
-    """One node of the run. ``scheduler`` is the scheduler's own word for its state, if any."""
+    """One node of the run. ``scheduler`` is the scheduler's own word for its state, if any.
+
+    A ``head`` answered for the cluster as a whole, and was asked nothing about itself.
+    """
 
     name: str
     state: NodeState
     reason: str = ""
     scheduler: str = ""
+    head: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,13 +123,19 @@ def ports(seen: Seen) -> Iterator[RdmaPort]:
 
 
 def _table(seen: Seen, reading: Reading, tree: Tree) -> None:
-    for path, value in seen.values(reading, _FORMS):
-        tree.put(path, value)
-    if reading is PKEYS:  # a table with a hole is none
-        for entry in seen.entries(PKEYS):
-            found = _PORT.fullmatch(entry.path.removeprefix(ROOT))
-            if found and (entry.status != Status.ANSWERED or entry.path in seen.unreadable):
-                tree.pkeys_broken.add((found.group(1), int(found.group(2))))
+    if reading is not PKEYS:
+        for path, value in seen.values(reading, _FORMS):
+            tree.put(path, value)
+        return
+    for entry in seen.entries(PKEYS):
+        text = entry.data.decode("utf-8", "replace").strip()
+        found = _PORT.fullmatch(entry.path.removeprefix(ROOT))
+        if entry.status == Status.ANSWERED and re.fullmatch(_FORMS["pkeys/"], text):
+            tree.put(entry.path, text)
+        elif found:  # a table with a hole is none
+            tree.pkeys_broken.add((found.group(1), int(found.group(2))))
+            if entry.status != Status.FAILED:
+                seen.lose(entry.path, f"{entry.status} {text[:40]!r}")
 
 
 def _places(seen: Seen, tree: Tree) -> None:

@@ -1,5 +1,6 @@
 """Read a bundle that somebody recorded. It is hostile until it is verified."""
 
+import shutil
 import sqlite3
 import stat
 import zlib
@@ -8,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -34,8 +36,10 @@ class Bundle:
     def __init__(self, path: Path) -> None:
         self.path = path
         _regular(path)
+        self._copy: TemporaryDirectory[str] | None = None
+        where = self._settled()
         with guarded(path):
-            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+            self._db = sqlite3.connect(f"{where.absolute().as_uri()}?mode=ro", uri=True)
             self._db.text_factory = lambda raw: raw.decode("utf-8", "replace")
             self._db.execute("PRAGMA trusted_schema = OFF")
             self._db.execute("PRAGMA query_only = ON")
@@ -51,6 +55,23 @@ class Bundle:
         trace: TracebackType | None,
     ) -> None:
         self._db.close()
+        if self._copy:
+            self._copy.cleanup()
+
+    def _settled(self) -> Path:
+        """A run that was killed while it sealed its bundle left a rollback journal. The original
+        is not touched: a private copy of both is rolled back and read."""
+        journal = self.path.with_name(self.path.name + "-journal")
+        if not journal.is_file() or journal.is_symlink():
+            return self.path
+        self._copy = TemporaryDirectory(prefix="assay-")
+        copy = Path(self._copy.name, self.path.name)
+        with guarded(self.path):
+            shutil.copyfile(self.path, copy)
+            shutil.copyfile(journal, copy.with_name(journal.name))
+            with closing(sqlite3.connect(copy)) as db:
+                db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return copy
 
     @property
     def complete(self) -> bool:
@@ -214,6 +235,9 @@ class Bundle:
     def _check_shape(self) -> None:
         (application,) = self._db.execute("PRAGMA application_id").fetchone()
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        shape = dict(self._db.execute("SELECT name, sql FROM sqlite_master WHERE sql NOT NULL"))
+        if not shape and application in (0, APPLICATION_ID):
+            raise BundleError(f"{self.path} holds no run: it was killed before it began")
         if application != APPLICATION_ID:
             raise BundleError(f"{self.path} is not an Assay bundle")
         if version != SCHEMA_VERSION:
@@ -221,7 +245,6 @@ class Bundle:
                 f"{self.path} has schema {version}; this Assay reads {SCHEMA_VERSION}."
                 " Update with `pip install -U gpu-assay`."
             )
-        shape = dict(self._db.execute("SELECT name, sql FROM sqlite_master WHERE sql NOT NULL"))
         if shape != TABLES:
             raise BundleError(f"{self.path} has tables that Assay did not make; refused")
 

@@ -64,7 +64,7 @@ class Run:
         else:
             yield from self._passes(view)
         if head and head.name not in names:
-            yield head
+            yield replace(head, head=True)
 
     def _patience(self) -> float:
         return min(LOOKING, self._options.deadline / 3)

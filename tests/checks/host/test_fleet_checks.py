@@ -69,3 +69,21 @@ def test_memory_differs_by_a_module_and_not_by_what_the_kernel_keeps():
     assert outcome("system.same-memory", alike, boxes) is PASS
     lost = fleet(("a b", [Memory(2012 * GIB)]), ("c", [Memory(1948 * GIB)]))
     assert outcome("system.same-memory", lost, boxes) is FAIL
+
+
+def test_a_node_of_unknown_product_is_not_compared_with_named_ones():
+    kernels = fleet(("a b", kernel("6.8.0-2")), ("x", kernel("6.8.0-1")))
+    found = {
+        v.nodes: v.outcome for v in verdicts("system.same-kernel", kernels, fleet(("a b", [BOX])))
+    }
+    assert found == {("a", "b"): PASS, ("x",): UNKNOWN}
+    assert outcome("system.same-kernel", kernels, None) is FAIL  # no product is known at all
+
+
+def test_firmware_that_does_not_tell_its_version_is_unknown():
+    silent = Machine("Dell", "XE9680")
+    found = {
+        v.nodes: v.outcome for v in verdicts("system.same-firmware",
+                                             fleet(("a b", [BOX]), ("c", [silent])))
+    }  # fmt: skip
+    assert found == {("a", "b"): PASS, ("c",): UNKNOWN}

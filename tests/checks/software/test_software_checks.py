@@ -228,3 +228,16 @@ def test_user_namespaces_for_rootless_engines(settings, expected):
     facts = [NamespaceSetting(name, value) for name, value in settings.items()]
     assert outcomes(user_namespaces(facts, [Software("enroot", "3.5.0", "binary")])) == [expected]
     assert outcomes(user_namespaces(facts, [])) == []
+
+
+def test_a_version_that_could_not_be_read_is_neither_there_nor_missing():
+    unread = Software("cuda-toolkit", "", "file", detail="timeout")
+    assert outcomes(cuda_toolkit([GPU], [unread], None)) == [UNKNOWN]
+    assert outcomes(cuda_driver([unread], [OPEN])) == [UNKNOWN]
+    known = Software("cuda-toolkit", "12.6.2", "file")
+    fleet = Fleet([Group(("a", "b"), (known,)), Group(("c",), (unread,))])
+    assert {v.nodes: v.outcome for v in versions_agree(fleet)} == {
+        ("a", "b"): PASS,
+        ("c",): UNKNOWN,
+    }
+    assert not list(versions_agree(Fleet([Group(("c",), (unread,))])))  # nobody to agree with
