@@ -2,8 +2,6 @@
 
 import re
 
-from univers.debian import Version as DebianVersion
-
 from assay.advisories.versions.scheme import BadVersion, Version, exact
 
 _SHAPE = re.compile(r"(?:\d+:)?\d[A-Za-z0-9.+:~\-]*")
@@ -11,6 +9,8 @@ _SHAPE = re.compile(r"(?:\d+:)?\d[A-Za-z0-9.+:~\-]*")
 
 def parse(text: str) -> Version:
     """epoch:upstream-revision."""
+    from univers.debian import Version as DebianVersion  # 15 ms: only where a package is compared
+
     if _SHAPE.fullmatch(text) is None:
         raise BadVersion(f"{text[:40]!r} is not a Debian version")
     try:
