@@ -19,7 +19,7 @@ CSV = saved(
     r"|utilization\.gpu|temperature\.gpu|power\.(?:draw|limit)|vbios_version|gpu_name|gpu_bus_id"
     r"|ecc\.(?:mode|errors)|retired_pages|remapped_rows|clocks[._]\w+|mig\.mode|compute_cap"
     r"|persistence_mode|pcie\.link|pstate|index, ?(?:name|uuid)|name, ?(?:index|uuid)))"
-    r"(?![^\n]*(?:\.aip\b|(?<![.\w])(?:module_id|bus_id)\b))"  # those are Gaudi's columns
+    r"(?![^\n]*(?:\.aip\b|(?<![.\w])(?:module_id|bus_id|gpu_bdf)\b))"  # Gaudi's and AMD's
     r"[a-z][\w.]*(?: \[[\w%/]+\])?(?:, ?[a-z][\w.]*(?: \[[\w%/]+\])?)*[ \t]*$"
     r"(?!\n[^\n]*\bHL-\d)(?:\n[^\n]*){0,2}"
     r"|^[^\n]{0,120}\bnvidia-smi [^\n]{0,120}--query-(?:gpu|retired)[^\n]*$"
