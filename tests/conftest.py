@@ -17,13 +17,6 @@ def pytest_report_header():
     return f"corpus: {found}" if found else "corpus: ABSENT, the corpus tests will be skipped"
 
 
-def pytest_collection_modifyitems(items):
-    """Real components one after the other: they share ports, namespaces and the kernel log."""
-    for item in items:
-        if "tests/real/" in item.path.as_posix() or item.get_closest_marker("real"):
-            item.add_marker(pytest.mark.xdist_group("real"))
-
-
 @pytest.fixture(scope="session")
 def samples() -> Path:
     found = corpus()

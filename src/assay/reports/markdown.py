@@ -16,6 +16,8 @@ MOST_UNREAD = 3
 
 # what can begin something in the middle of a line; `_` inside a word begins nothing
 _MARKS = re.compile(r"[\\`*\[\]|~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|:(?=//)|(?<=www)\.")
+# what would begin a heading, a quote, a list or a rule where a text begins a line
+_BLOCK = re.compile(r"^(\s*\d{0,9})((?:#{1,6}|[-+.)])(?=\s|$)|>|(?:-{2,}|={2,})(?=\s*$))")
 _REFERENCE = re.compile(r"([@#])(?=\w)")  # @somebody, #123: only their sign is kept apart
 
 
@@ -28,6 +30,7 @@ def render(report: Report, checks: Checks, excerpts: Excerpts = text.no_excerpts
 def plain(words: str) -> str:
     """*words* as text and nothing else: no markup, no HTML, no link, nobody mentioned."""
     escaped = _MARKS.sub(r"\\\g<0>", words.replace("&", "&amp;").replace("<", "&lt;"))
+    escaped = _BLOCK.sub(r"\1\\\2", escaped)
     return _REFERENCE.sub(r"<span>\1</span>", escaped)
 
 
