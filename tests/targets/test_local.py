@@ -48,8 +48,21 @@ def wait_for(word):
     assert processes(word)
 
 
-def children():
+BEFORE = set()  # what other suites of this run keep running: a lab of the whole session, say
+
+
+def all_children():
     return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+
+
+def children():
+    return [pid for pid in all_children() if pid not in BEFORE]
+
+
+@pytest.fixture(autouse=True)
+def others():
+    BEFORE.clear()
+    BEFORE.update(all_children())
 
 
 def test_answers_then_the_row_of_the_node():
