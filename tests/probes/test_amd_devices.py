@@ -5,8 +5,8 @@ import pytest
 from assay.demo.hosts import host
 from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Capture, Evidence, Status
-from assay.model.facts.accelerator import Accelerator, VendorToolError
-from assay.model.facts.device import DeviceProcess, GpuPartition, RasBlock, ToolAnswer, XgmiLink
+from assay.model.facts.accelerator import Accelerator, ScaleUpLink, VendorToolError
+from assay.model.facts.device import DeviceProcess, GpuPartition, RasBlock, ToolAnswer
 from assay.probes import amd_devices
 from assay.probes.amd_devices import METRIC, ROCM, STATIC, XGMI
 
@@ -172,9 +172,9 @@ def test_a_node_where_nothing_was_tried_says_nothing():
 
 def test_xgmi_links_by_peer():
     facts = list(amd_devices.xgmi(Seen(host("mi300x"))))
-    links = kinds(facts, XgmiLink)
+    links = kinds(facts, ScaleUpLink)
     assert len(links) == 56
-    assert XgmiLink(0, 1, True, 64.0) in links
+    assert ScaleUpLink("amd", 0, 1, True, 64.0) in links
 
 
 def test_xgmi_links_by_port_and_down():
@@ -182,8 +182,8 @@ def test_xgmi_links_by_port_and_down():
         {"gpu": 0, "bdf": "0000:01:00.0", "link_status": ["U", "D", "X"]},
         {"gpu": 1, "bdf": "0000:02:00.0", "link_status": ["U", "U/D", "X"]},
     ]
-    links = kinds(amd_devices.xgmi(seen(printed(XGMI, {"source_status": rows}))), XgmiLink)
-    assert [(link.index, link.peer, link.up) for link in links] == [
+    links = kinds(amd_devices.xgmi(seen(printed(XGMI, {"source_status": rows}))), ScaleUpLink)
+    assert [(link.index, link.link, link.up) for link in links] == [
         (0, 0, True), (0, 1, False), (1, 0, True), (1, 1, False),
     ]  # fmt: skip
 

@@ -57,8 +57,6 @@ def packed(reading, files):
         ("software.kubelet", "Kubernetes v1.31.4-gke.1372000\n", "kubelet", "1.31.4-gke.1372000"),
         ("software.k3s", "k3s version v1.30.4+k3s1 (98262b5d)\ngo version go1.22.5\n", "k3s",
          "1.30.4+k3s1"),
-        ("software.slurmd", "slurm-wlm 21.08.5\n", "slurm", "21.08.5"),
-        ("software.slurmd", "slurm 24.05.0-0rc1\n", "slurm", "24.05.0-0rc1"),
         ("software.munge", "munge-0.5.15 (2022-06-22)\n", "munge", "0.5.15"),
         ("software.ofed", "MLNX_OFED_LINUX-5.8-2.0.3.0:\n", "mlnx-ofed", "5.8-2.0.3.0"),
         ("software.ofed", "OFED-internal-24.10-0.7.0:\n", "mlnx-ofed", "24.10-0.7.0"),

@@ -23,7 +23,9 @@ AMD = vendor(
         id="amd",
         name="AMD Instinct",
         pci_vendor="1002",
-        pci_classes=("1200", "0380"),
+        pci_classes=("1200",),
+        # MI100 and MI200 are display controllers (0380), as the chips of laptops are.
+        pci_devices=("738c", "738e", "7408", "740c", "740f"),
         modules=("amdgpu",),
         nodes=("/dev/kfd", "/dev/dri/renderD*"),
         tool="amd-smi",

@@ -19,6 +19,7 @@ GAUDI = vendor(
         name="Intel Gaudi",
         pci_vendor="1da3",
         pci_classes=("1200",),
+        pci_devices=(),
         modules=("habanalabs",),
         nodes=("/dev/accel/accel[0-9]*", "/dev/hl[0-9]*"),
         tool="hl-smi",

@@ -10,6 +10,7 @@ HYGON = vendor(
         name="Hygon DCU",
         pci_vendor="1d94",
         pci_classes=("0b40", "1200"),
+        pci_devices=(),
         modules=("hydcu", "hycu"),
         nodes=("/dev/kfd", "/dev/mkfd", "/dev/dri/renderD*"),
         tool="hy-smi",

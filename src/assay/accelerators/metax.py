@@ -10,6 +10,7 @@ METAX = vendor(
         name="MetaX",
         pci_vendor="9999",
         pci_classes=("0380", "1200"),
+        pci_devices=(),
         modules=("metax",),
         nodes=("/dev/mxcd", "/dev/dri/renderD*"),
         tool="mx-smi",

@@ -17,8 +17,11 @@ NEURON = vendor(
         id="neuron",
         name="AWS Neuron",
         pci_vendor="1d0f",
-        pci_classes=("0880",),
+        # The maker's network adapters and disks have the same vendor id, and 0880 tells nothing.
+        pci_classes=(),
+        pci_devices=("7064", "7164", "7264", "7364", "7564", "7565"),
         modules=("neuron",),
+        drivers=("neuron-driver",),
         nodes=("/dev/neuron[0-9]*",),
         tool="neuron-ls",
         parts=(

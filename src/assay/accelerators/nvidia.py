@@ -70,6 +70,7 @@ NVIDIA = vendor(
         name="NVIDIA",
         pci_vendor="10de",
         pci_classes=("0302",),  # 3D controllers; 0300 are graphics cards
+        pci_devices=(),
         modules=("nvidia",),
         nodes=("/dev/nvidia[0-9]*",),
         tool="nvidia-smi",

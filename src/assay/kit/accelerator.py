@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from assay.model.facts.pci import PciDevice
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -28,16 +30,33 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """A maker of accelerators: how its devices show on a node, and its parts."""
+    """A maker of accelerators: how its devices show on a node, and its parts.
+
+    A function of the PCI bus is one of its accelerators by class, or by device id where other
+    things share the class.
+    """
 
     id: str
     name: str
     pci_vendor: str  # four hex digits
     pci_classes: tuple[str, ...]  # prefixes of the six-digit PCI class, such as "0302"
+    pci_devices: tuple[str, ...]  # device ids, four hex digits
     modules: tuple[str, ...]  # kernel modules that drive the accelerators
     nodes: tuple[str, ...]  # globs of device nodes
     tool: str  # the command that a user would run to see them
     parts: tuple[Part, ...]
+    drivers: tuple[str, ...] = ()  # as the kernel calls them on PCI, where not like the modules
+
+    def made(self, device: PciDevice) -> bool:
+        """True for one of its accelerators for data centres."""
+        listed = device.class_id.startswith(self.pci_classes) if self.pci_classes else False
+        return device.vendor_id == self.pci_vendor and (
+            listed or device.device_id in self.pci_devices
+        )
+
+    def drives(self, driver: str) -> bool:
+        """True for the name of a driver by which its accelerators compute."""
+        return driver in self.modules or driver in self.drivers
 
     def part(self, product: str) -> Part | None:
         """The part whose whole product string is *product*; None when it is not in the table."""
@@ -45,6 +64,11 @@ class Vendor:
 
 
 registry: dict[str, Vendor] = {}
+
+
+def maker(device: PciDevice) -> Vendor | None:
+    """Who made this accelerator for data centres; None when it is none."""
+    return next((known for known in registry.values() if known.made(device)), None)
 
 
 def vendor(declared: Vendor) -> Vendor:

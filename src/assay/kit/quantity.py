@@ -31,9 +31,19 @@ def number(text: str | None) -> float | None:
 
 
 def integer(text: str | None) -> int | None:
-    """Like :func:`number`, for counts; a fraction is not a count and gives None."""
+    """Like :func:`number`, for counts; a fraction is not a count and gives None.
+
+    Exact at any size: a float loses digits of counters above 2**53.
+
+    >>> integer("9007199254740993"), integer("4.0"), integer("4.5 GiB")
+    (9007199254740993, 4, None)
+    """
     value = number(text)
-    return int(value) if value is not None and value == int(value) else None
+    if text is None or value is None or value != int(value):
+        return None
+    found = _NUMBER.match(text.strip())
+    digits = found.group() if found else ""
+    return int(digits) if digits.lstrip("+-").isdecimal() else int(value)
 
 
 def required(text: str | None, what: str) -> float:

@@ -17,7 +17,6 @@ from assay.model.facts.device import (
     PeerPath,
     RasBlock,
     ToolAnswer,
-    XgmiLink,
 )
 from assay.model.facts.software import Software
 from assay.probes import amd_facts, amd_links, amd_records, rocm_facts
@@ -153,7 +152,7 @@ def _complained(tool: str, errors: list[VendorToolError]) -> Iterator[Fact]:
 
 
 @probe("amd.xgmi", reads=[XGMI])
-def xgmi(seen: Seen) -> Iterator[ScaleUpLink | XgmiLink]:
+def xgmi(seen: Seen) -> Iterator[ScaleUpLink]:
     """The xGMI links between the GPUs of a node, and whether they are up."""
     text = answer(seen, XGMI, "amd-smi")
     if isinstance(text, VendorToolError):
@@ -163,6 +162,4 @@ def xgmi(seen: Seen) -> Iterator[ScaleUpLink | XgmiLink]:
         if not records:
             raise Unread(f"`{XGMI.source}` lists no GPU")
         for record in records:
-            for link in amd_links.links(record):
-                yield link
-                yield XgmiLink(link.index, link.link, link.up, link.gbytes_per_second)
+            yield from amd_links.links(record)

@@ -26,7 +26,7 @@ SECTOR = 512  # /sys/block/*/size counts these, whatever the disk's own sectors 
 _KINDS = {"loop": "loop", "md": "raid", "dm-": "dm", "sr": "rom", "zram": "zram", "ram": "ram",
           "nbd": "nbd", "rbd": "rbd", "drbd": "drbd"}  # fmt: skip
 _ARRAY = re.compile(
-    r"(?P<name>md\S+) : (?P<state>active|inactive)(?P<flags>(?: \([a-z-]+\))*) ?"
+    r"(?P<name>md\S+) : (?P<state>[a-z_-]+)(?P<flags>(?: \([a-z-]+\))*) ?"
     r"(?:(?P<level>raid\d+|linear|multipath|faulty)\b ?)?(?P<members>.*)"
 )
 _MEMBER = re.compile(r"(\S+?)\[\d+\]((?:\([A-Z]\))*)")
@@ -107,10 +107,15 @@ def raid_arrays(seen: Seen) -> Iterator[RaidArray]:
     lines = plain_lines(text)
     if not any(line.startswith("Personalities") for line in lines):
         raise Unread("/proc/mdstat does not begin with its personalities")
+    odd: list[str] = []
     for at, line in enumerate(lines):
         if found := _ARRAY.fullmatch(line):
             below = "\n".join(lines[at + 1 : at + 5]).split("\nmd")[0].split("\n\n")[0]
             yield _array(found, below)
+        elif line.startswith("md") and " : " in line:
+            odd.append(line)
+    if odd:
+        raise Unread(f"/proc/mdstat has a line that makes no sense: {odd[0][:80]!r}")
 
 
 def _array(found: re.Match[str], below: str) -> RaidArray:

@@ -26,8 +26,14 @@ _RESULT = re.compile(
     r"(?: *- *(?:(All)|GPUs?: *([\d, ]+)|GPU ([\d, ]+)|(.*)))?",
     re.IGNORECASE,
 )
-_ENTITY = re.compile(r"([A-Za-z]+ ?\d+): *(Pass|Fail|Skip(?:ped)?|Warn|Not Run)\b(.*)", re.I)
-_ABOUT = re.compile(r"(?:Warning|Error|Info|Warn)(?:: *(?:GPU ?(\d+))?.*)?")
+# A result of a word that nobody lists, as far as it looks like one.
+_STRANGE = re.compile(r"([A-Za-z]+)(?: *- *(?:(All)|GPUs?: *([\d, ]+)|GPU ([\d, ]+)|(.*)))?")
+_ENTITY = re.compile(r"([A-Za-z]+ ?\d+): *(Not Run|[A-Za-z]+)\b(.*)", re.IGNORECASE)
+_NUMBERS_IN = re.compile(r"\d+")
+_NUMBERS = re.compile(r"\d[\d, ]*")
+_ABOUT = re.compile(r"(Warning|Error|Info|Warn)(?:: *(?:GPU ?(\d+))?.*)?")
+_SECTION = re.compile(r"-{2,} +([A-Za-z ]+?) +-{2,}.*")
+_METADATA = re.compile(r".* Version(?: Detected)?|.* Detected|Diagnostic")
 
 
 @probe("nvidia.dcgm-diag", reads=[DIAG])
@@ -44,36 +50,71 @@ def diag(seen: Seen) -> Iterator[DeviceTest | Software | VendorToolError]:
 
 
 def _of_table(text: str) -> Iterator[DeviceTest | Software]:
-    results: list[list[Any]] = []  # test, device, status, details
+    reader = _Reader()
     for table in boxed(text):
+        reader.section = ""
         for row in table:
             name, said = (row[0], row[1]) if len(row) > 1 else ("", "")
-            if name == "DCGM Version" and version(said):
+            if section := _SECTION.fullmatch(row[0]):
+                reader.section, reader.speaking = section.group(1), False
+            elif name == "DCGM Version" and version(said):
                 yield Software("dcgm", version(said), "binary")
-            about = _ABOUT.fullmatch(name)
-            if name == "DCGM Version":
-                continue
-            if name and not about and (result := _RESULT.fullmatch(said)):
-                results += _rows(name, result)
-            elif not name and results and (result := _RESULT.fullmatch(said)):
-                results += _rows(results[-1][0], result)
-            elif not name and results and (entity := _ENTITY.fullmatch(said)):
-                device = entity.group(1).lower().replace(" ", "").replace("gpu", "gpu ")
-                results.append([results[-1][0], device, entity.group(2), [entity.group(3)]])
-            elif results and said and (about or not name):
-                device = f"gpu {about.group(1)}" if about and about.group(1) else None
-                fitting = (r for r in results if r[:2] == [results[-1][0], device])
-                next(fitting, results[-1])[3].append(said)
-    for test, device, status, details in results:
+            elif reader.section != "Metadata" and not _METADATA.fullmatch(name):
+                reader.row(name, said)
+    for test, device, status, details in reader.results:
         detail = " ".join(part.strip() for part in details if part.strip())[:500]
         yield DeviceTest(TOOL, test, device, status.capitalize(), detail=detail)
 
 
-def _rows(name: str, result: re.Match[str]) -> Iterator[list[Any]]:
-    """One row for each GPU that the result names, else one for all."""
-    status, _, several, one, rest = result.groups()
-    for device in re.findall(r"\d+", several or one or "") or [""]:
-        yield [name, f"gpu {device}" if device else "", status, [rest or ""]]
+class _Reader:
+    """Rows into results; a row without a name goes on with the one above."""
+
+    def __init__(self) -> None:
+        self.section = ""
+        self.speaking = False  # the last row with a name was a warning, no test
+        self.results: list[list[Any]] = []  # test, device, status, details
+
+    def row(self, name: str, said: str) -> None:
+        """Read the next row."""
+        about = _ABOUT.fullmatch(name)
+        if about and said:
+            self.speaking = True
+            self._say(about.group(1), f"gpu {about.group(2)}" if about.group(2) else None, said)
+        elif name and said:
+            self.speaking = False
+            self._add(name, said)
+        elif said and self.results:
+            self._continue(said)
+
+    def _add(self, name: str, said: str) -> None:
+        """One row for each GPU that the result names, else one for all."""
+        result = _RESULT.fullmatch(said) or _STRANGE.fullmatch(said)
+        status, _, several, one, rest = result.groups() if result else (said[:60], *[None] * 4)
+        for device in _NUMBERS_IN.findall(several or one or "") or [""]:
+            self.results.append([name, f"gpu {device}" if device else "", status, [rest or ""]])
+
+    def _continue(self, said: str) -> None:
+        name, device, status, details = self.results[-1]
+        entity = None if self.speaking else _ENTITY.fullmatch(said)
+        if not self.speaking and device and _NUMBERS.fullmatch(said):
+            self.results += [[name, f"gpu {n}", status, []] for n in _NUMBERS_IN.findall(said)]
+        elif entity:
+            where = entity.group(1).lower().replace(" ", "").replace("gpu", "gpu ")
+            self.results.append([name, where, entity.group(2), [entity.group(3)]])
+        elif _RESULT.fullmatch(said) or (not self.speaking and _STRANGE.fullmatch(said)):
+            self._add(name, said)
+        else:
+            details.append(said)
+
+    def _say(self, what: str, device: str | None, said: str) -> None:
+        """A warning or an error belongs to the test above it. An error makes no test pass."""
+        name = self.results[-1][0] if self.results else self.section or "run"
+        fitting = (r for r in self.results if r[:2] == [name, device])
+        last = next(fitting, self.results[-1] if self.results else None)
+        if last is None or (what == "Error" and last[2].lower() == "pass"):
+            self.results.append([name, device or "", what, [said]])
+        else:
+            last[3].append(said)
 
 
 def _of_json(text: str) -> Iterator[DeviceTest | Software]:
@@ -94,13 +135,10 @@ def _of_json(text: str) -> Iterator[DeviceTest | Software]:
 
 
 def _test(test: dict[str, Any]) -> Iterator[DeviceTest]:
-    name = words(test.get("name"))
+    name = words(test.get("name")) or "a test without a name"
     for result in (_map(one) for one in _list(test.get("results"))):
-        status = words(result.get("status"))
-        if name and status:
-            yield DeviceTest(
-                TOOL, name, _device(result), status.capitalize(), detail=_detail(result)
-            )
+        status = str(result.get("status") or "no result").strip()[:60]
+        yield DeviceTest(TOOL, name, _device(result), status.capitalize(), detail=_detail(result))
 
 
 def _device(result: dict[str, Any]) -> str:

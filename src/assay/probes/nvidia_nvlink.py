@@ -10,7 +10,7 @@ from assay.model.evidence import Status
 from assay.model.facts.accelerator import ScaleUpLink
 from assay.model.facts.nvidia import NvlinkCapability, NvlinkErrors, NvlinkState
 from assay.probes.nvidia_words import NO_DEVICES, VENDOR, choice, errors, no_devices
-from assay.probes.pasted import clean, count, real, tried
+from assay.probes.pasted import clean, count, real, said, tried
 
 _HEAD = r"^[ \t]*GPU \d+: [^\n]+\n"
 STATUS = command(
@@ -56,8 +56,9 @@ def links(seen: Seen) -> Iterator[NvlinkState | ScaleUpLink | NvlinkErrors]:
     if status is not None:
         text = clean(seen.text(STATUS, exits=(0, NO_DEVICES)))
         products, speeds, notes = _states(text)
-        if not products and not no_devices(text):
-            _complain(text)
+        spoken = said(status).strip()  # with nothing at all the tool says that no GPU has links
+        if not products and spoken and not no_devices(spoken):
+            _complain(spoken)
         for index, product in products.items():
             found, note = speeds.get(index, {}), notes.get(index, "")
             yield NvlinkState(

@@ -28,7 +28,8 @@ Fact = Accelerator | NvidiaDevice | MigInstance | DeviceProcess
 class Record:
     """What was said of one GPU: values by path (``fb_memory_usage/total``), and its lists.
 
-    ``processes`` is None where nothing was said about them.
+    ``processes`` is None where nothing was said about them. ``lost`` is the sentence that stands
+    in place of the GPU.
     """
 
     driver: str = ""
@@ -36,6 +37,7 @@ class Record:
     migs: list[dict[str, str]] = field(default_factory=list)
     processes: list[dict[str, str]] | None = None
     index: int | None = None
+    lost: str = ""
 
     def word(self, name: str) -> str:
         """The value called *name* in :data:`FIELDS` as it was printed; "" when there is none."""

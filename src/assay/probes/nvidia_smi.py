@@ -9,7 +9,7 @@ from assay.kit.reading import command
 from assay.kit.seen import Seen, Unread
 from assay.kit.xml import document
 from assay.model.facts.accelerator import VendorToolError
-from assay.probes.nvidia_lost import Found, all_of
+from assay.probes.nvidia_lost import PLACE, Found, all_of
 from assay.probes.nvidia_record import Record
 from assay.probes.nvidia_words import bare, cut_out, errors
 from assay.probes.pasted import clean, count, tried
@@ -26,6 +26,7 @@ XML = command(
 )
 
 _PROLOGUE = re.compile(r"<\?xml[^>]*\?>|<!DOCTYPE[^>]*>")
+_ONE = re.compile(r"<(gpu|error_string)[ >]")
 _DRIVER = re.compile(r"<driver_version>([^<]*)</driver_version>")
 
 
@@ -44,7 +45,8 @@ def gpus(seen: Seen) -> Iterator[Found]:
     if cut:
         records += _salvaged(outside)
         outside = ""
-    complaints = list(errors(outside, capture.exit_code))
+    spoken = "\n".join(record.lost for record in records)
+    complaints = list(errors(f"{spoken}\n{outside}", capture.exit_code))
     if capture.exit_code and not complaints and records:
         message = f"nvidia-smi exited with {capture.exit_code}"
         complaints = [VendorToolError("nvidia", "nvidia-smi", "other", message, capture.exit_code)]
@@ -52,7 +54,7 @@ def gpus(seen: Seen) -> Iterator[Found]:
     yield from all_of(records, complaints)
     if cut:
         raise Unread("`nvidia-smi -q -x` is cut short")
-    _complete(whole, records, complaints)
+    _complete(whole, complaints)
     if not records and any(c.kind != "no-devices" for c in complaints):
         raise Unread(complaints[0].message)
     if not records and not complaints and not whole:
@@ -61,9 +63,23 @@ def gpus(seen: Seen) -> Iterator[Found]:
 
 
 def _of_root(root: ElementTree.Element) -> Iterator[Record]:
+    """GPUs in order. One that does not even tell its address is a sentence between the others."""
     driver = root.findtext("kmd_version") or root.findtext("driver_version") or ""
-    for gpu in root.findall("gpu"):
-        yield _of_gpu(gpu, driver)
+    counted, shown = count(root.findtext("attached_gpus")), len(root.findall("gpu"))
+    place = 0
+    for child in root:
+        if child.tag == "gpu":
+            yield _of_gpu(child, driver)
+        elif child.tag == "error_string" and (counted is None or counted > shown):
+            yield _lost(child.text, place)
+        else:
+            continue
+        place += 1
+
+
+def _lost(sentence: str | None, place: int) -> Record:
+    said = " ".join((sentence or "").split())[:300] or "an error without words"
+    return Record(values={PLACE: str(place)}, lost=said)
 
 
 def _of_gpu(gpu: ElementTree.Element, driver: str) -> Record:
@@ -98,16 +114,27 @@ def _flat(element: ElementTree.Element, path: str = "") -> dict[str, str]:
 def _salvaged(text: str) -> Iterator[Record]:
     """The GPUs that are whole in an answer that is cut."""
     driver = _DRIVER.search(text)
-    for part in cut_out(text, "<gpu id=", "</gpu>")[0]:
-        yield _of_gpu(document(part, "`nvidia-smi -q -x`"), driver.group(1) if driver else "")
+    place = at = 0
+    while first := _ONE.search(text, at):
+        end = f"</{first.group(1)}>"
+        last = text.find(end, first.end())
+        if last < 0:
+            return
+        at = last + len(end)
+        part = document(text[first.start() : at], "`nvidia-smi -q -x`")
+        if part.tag == "gpu":
+            yield _of_gpu(part, driver.group(1) if driver else "")
+        else:
+            yield _lost(part.text, place)
+        place += 1
 
 
-def _complete(
-    whole: list[ElementTree.Element], records: list[Record], complaints: list[VendorToolError]
-) -> None:
+def _complete(whole: list[ElementTree.Element], complaints: list[VendorToolError]) -> None:
     """Unread when the tool counts more GPUs than it shows."""
+    gone = sum(c.kind == "device-lost" for c in complaints)
     for root in whole:
         counted = count(root.findtext("attached_gpus"))
-        shown = len(root.findall("gpu")) + sum(c.kind == "device-lost" for c in complaints)
+        shown = len(root.findall("gpu"))
+        shown += max(gone, sum(bool(record.lost) for record in _of_root(root)))
         if counted is not None and counted > shown:
             raise Unread(f"nvidia-smi counts {counted} GPUs but describes {shown}")

@@ -52,8 +52,8 @@ def gpus(seen: Seen) -> Iterator[Found | BadPages]:
     complaints = list(errors("\n".join(part for part in text.split("\n") if "," not in part)))
     rows = list(_rows(text))
     yield from complaints
-    yield from all_of([_record(row) for row in rows], complaints)
     yield from _pages(rows)
+    yield from all_of([_record(row) for row in rows], complaints)
     if not rows:
         raise Unread(complaints[0].message if complaints else "no row of values under a header")
 

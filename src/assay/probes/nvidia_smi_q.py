@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from assay.kit.probe import probe
 from assay.kit.reading import saved
 from assay.kit.seen import Seen, Unread
-from assay.probes.nvidia_lost import Found, all_of
+from assay.probes.nvidia_lost import PLACE, Found, all_of
 from assay.probes.nvidia_record import Record
 from assay.probes.nvidia_words import bare, errors
 from assay.probes.pasted import clean, count, tried
@@ -18,6 +18,10 @@ TEXT = saved(
 )
 
 _GPU = re.compile(r"(\s*)GPU ((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s*", re.IGNORECASE)
+# What stands between the others for a GPU that does not even tell its address.
+NO_ADDRESS = re.compile(
+    r"Unable to determine the PCI bus id for the target device\b", re.IGNORECASE
+)
 _LABEL = re.compile(r"[A-Za-z][\w .()/-]*")
 # Labels of the process list that the XML calls otherwise.
 _PROCESS = {"process_id": "pid", "name": "process_name", "used_gpu_memory": "used_memory"}
@@ -33,14 +37,15 @@ def gpus(seen: Seen) -> Iterator[Found]:
         reader.line(line)
     complaints = list(errors("\n".join(reader.outside)))
     yield from complaints
+    if reader.attached is not None and reader.attached <= len(reader.whole):
+        reader.records = reader.whole  # the sentences between them stand for no GPU
     yield from all_of(reader.records, complaints)
     if not reader.records:
         raise Unread(complaints[0].message if complaints else "`nvidia-smi -q` shows no GPU")
     lost = sum(c.kind == "device-lost" for c in complaints)
-    if reader.attached is not None and reader.attached > len(reader.records) + lost:
-        raise Unread(
-            f"nvidia-smi counts {reader.attached} GPUs but describes {len(reader.records)}"
-        )
+    shown = max(len(reader.records), len(reader.whole) + lost)
+    if reader.attached is not None and reader.attached > shown:
+        raise Unread(f"nvidia-smi counts {reader.attached} GPUs but describes {shown}")
 
 
 class _Reader:
@@ -54,6 +59,11 @@ class _Reader:
         self._inside = False
         self._margin = 0
         self._above: list[tuple[int, str]] = []  # indent and name of the labels above
+
+    @property
+    def whole(self) -> list[Record]:
+        """The GPUs that are described."""
+        return [record for record in self.records if not record.lost]
 
     def line(self, line: str) -> None:
         """Read the next line."""
@@ -80,6 +90,9 @@ class _Reader:
             self.attached = count(value)
         else:
             self.outside.append(line)
+            if NO_ADDRESS.match(line.strip()):
+                place = {PLACE: str(len(self.records))}
+                self.records.append(Record(values=place, lost=line.strip()[:300]))
 
     def _value(self, indent: int, label: str, value: str) -> None:
         while self._above and self._above[-1][0] >= indent:

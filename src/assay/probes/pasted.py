@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.kit.quantity import number
+from assay.kit.quantity import integer, number
 from assay.kit.reading import Reading
 from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Capture, Status
@@ -79,8 +79,12 @@ def real(value: object) -> float | None:
 
 
 def count(value: object) -> int | None:
-    """Like :func:`real`, for whole numbers from zero up."""
-    found = real(value)
+    """Like :func:`real`, for whole numbers from zero up, exact at any size."""
+    if isinstance(value, dict):
+        value = value.get("value")
+    found = integer(value) if isinstance(value, str) else real(value)
+    if isinstance(value, int) and found is not None:
+        found = int(value)  # a float loses digits above 2**53
     return int(found) if found is not None and found >= 0 and found == int(found) else None
 
 

@@ -17,7 +17,10 @@ UNITS = command(
     looks_like=rf"^(?:[^\s\w] ?)?[ \t]{{0,8}}[^\s.]\S{{0,250}}\.service"
     rf" {{1,200}}\S{{1,20}} {{1,40}}(?:{_STATES}) +\S+[^\n]*$",
 )  # fmt: skip
-_ROW = re.compile(rf"\s*(?:[^\s\w]\s+)?(\S+\.service) +(\S+) +({_STATES}) +(\S+)(?: +.*)?")
+_ROW = re.compile(
+    r"\s*(?:[^\s\w]\s+)?(\S+\.service) +(?:(\S+) +(" + _STATES + r")"
+    r"|(loaded|not-found|bad-setting|error|merged|masked|stub) +(\S+)) +(\S+)(?: +.*)?"
+)
 NO_SYSTEMD = "not been booted with systemd"
 
 
@@ -31,7 +34,7 @@ def services(seen: Seen) -> Iterator[Service]:
     if not found:
         raise Unread("systemctl listed no services")
     for row in found:
-        yield Service(name=row[1], load=row[2], active=row[3], sub=row[4])
+        yield Service(row[1], load=row[2] or row[4], active=row[3] or row[5], sub=row[6])
 
 
 def _without_systemd(seen: Seen) -> bool:

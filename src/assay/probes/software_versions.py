@@ -84,8 +84,6 @@ PROGRAMS = (
         )
         for tool, pattern in (("runc", _RUNC), ("containerd", _CONTAINERD))
     ),
-    _program("software.slurmd", "slurm", "slurmd -V", r"^slurm(?:-wlm)? " + _V + r"$"),
-    _program("software.sinfo", "slurm", "sinfo -V", r"^slurm(?:-wlm)? " + _V + r"$"),
     _program("software.munge", "munge", "munge --version", r"^munge-(?P<version>\d\S*)"),
     # The toolkit's update number is not in it: 12.8.93 is the compiler's own version.
     _program(

@@ -4,7 +4,6 @@ from assay.checks.amd.partitions_agree import partitions_agree
 from assay.checks.amd.partitions_alike import partitions_alike
 from assay.checks.amd.tool_answers import tool_answers
 from assay.checks.amd.uncorrectable_errors import uncorrectable_errors
-from assay.checks.amd.xgmi_links import xgmi_links
 from assay.model.fact import Fleet, Group
 from assay.model.facts.device import (
     BadPages,
@@ -12,7 +11,6 @@ from assay.model.facts.device import (
     GpuPartition,
     RasBlock,
     ToolAnswer,
-    XgmiLink,
 )
 from assay.model.facts.pci import PciDevice
 
@@ -69,20 +67,6 @@ def test_bad_pages_in_use_and_out_of_use():
     assert told(bad_pages(pages)) == [
         ("gpu 0", "pass"), ("gpu 1", "fail"), ("gpu 2", "unknown"), ("gpu 3", "fail"),
     ]  # fmt: skip
-
-
-def test_links_down_missing_slow_or_silent():
-    good = [XgmiLink(0, peer, True, 64) for peer in (1, 2)]
-    assert told(xgmi_links(good)) == [("gpu 0", "pass")]
-    missing = [*good, XgmiLink(1, 0, True, 64)]
-    assert told(xgmi_links(missing))[1] == ("gpu 1", "fail")
-    down = [*good, XgmiLink(1, 0, True, 64), XgmiLink(1, 2, False, 64)]
-    assert told(xgmi_links(down))[1] == ("gpu 1", "fail")
-    slow = [*good, XgmiLink(1, 0, True, 64), XgmiLink(1, 2, True, 32)]
-    assert told(xgmi_links(slow))[1] == ("gpu 1", "fail")
-    silent = [*good, XgmiLink(1, 0, None, 64), XgmiLink(1, 2, True, 64)]
-    assert told(xgmi_links(silent))[1] == ("gpu 1", "unknown")
-    assert told(xgmi_links([])) == []
 
 
 def test_partitions_of_a_node_and_of_a_fleet():

@@ -26,8 +26,6 @@ from assay.probes.packages import DPKG
     plants=[
         plant(
             Edit(DPKG.source, "23.02.9-1", "25.05.4-1", count=0),
-            Edit("slurmd -V", "slurm 23.02.9", "slurm 25.05.4"),
-            Edit("sinfo -V", "slurm 23.02.9", "slurm 25.05.4"),
             name="a Slurm of 2023",
         )
     ],

@@ -44,7 +44,7 @@ def all_listed(
     inside = next((v.container for v in virtualization or () if v.container), "")
     for vendor, maker in sorted(registry.items()):
         count, here = listed[vendor], _on_bus(maker.pci_vendor, bus or ())
-        bound = [d for d in here if d.driver in maker.modules]
+        bound = [d for d in here if d.driver and maker.drives(d.driver)]
         usual = {n for d in devices if d.vendor == vendor for n in _usual(d)}
         if inside and len(here) > count:
             seen = f"{count} listed inside a {inside} container, {len(here)} on the PCI bus"

@@ -38,6 +38,8 @@ SLOWER = 0.9  # of the part's rate: 26.562 GB/s and 25 GB/s are two names of one
               name="a slow link"),
         plant(Edit(XGMI.source, old='"U",\n                "SELF"',
                    new='"D",\n                "SELF"'), host="mi300x", name="an xGMI link"),
+        plant(Edit(XGMI.source, old='"value": 512,', new='"value": 256,'), host="mi300x",
+              name="slow xGMI links"),
     ],
 )  # fmt: skip
 def links_up(
@@ -54,11 +56,14 @@ def links_up(
         mine = {d.index: d for d in answering(devices) if d.vendor == vendor}
         up = {n: sum(link.up is True for link in by_device[vendor, n]) for n in mine}
         most = max(up.values(), default=0)
+        rates = [k.gbytes_per_second for n in mine for k in by_device[vendor, n]]
+        fastest = max((rate for rate in rates if rate), default=0.0)
         for n, device in sorted(mine.items()):
             part, found = part_of(device), by_device[vendor, n]
             if found:
                 whole = part is not None and len(mine) >= max(part.per_node, default=0)
-                yield from _judge(device, part, found, most, whole and len(mine) > 1)
+                full = (part.link_gbytes_per_second if part else None) or fastest
+                yield from _judge(device, part, found, most, full, whole and len(mine) > 1)
             elif state := notes.get((vendor, n)):
                 yield from _silent(device, part, state, len(mine))
             elif part is not None and part.links and len(mine) > 1:
@@ -66,9 +71,14 @@ def links_up(
 
 
 def _judge(
-    device: Accelerator, part: Part | None, links: list[ScaleUpLink], most: int, whole: bool
+    device: Accelerator,
+    part: Part | None,
+    links: list[ScaleUpLink],
+    most: int,
+    full: float,
+    whole: bool,
 ) -> Iterator[Verdict]:
-    """*most* links are up at a neighbour. With *whole* the node has all devices of its board."""
+    """*most* links are up at a neighbour, each of *full* GB/s. *whole*: all devices are here."""
     wanted = part.links if part else None
     named = NAMES.get(device.vendor, "links")
     up = sum(link.up is True for link in links)
@@ -86,16 +96,15 @@ def _judge(
         yield not_applicable(device.subject, f"{seen}; {why}")
     elif up == 0:
         yield not_applicable(device.subject, f"{named} need a bridge, and none is fitted")
-    elif slow := _slow(part, links):
+    elif slow := _slow(full, links):
         yield failed(device.subject, f"{seen}, but {slow}")
     else:
         yield passed(device.subject, seen)
 
 
-def _slow(part: Part | None, links: Sequence[ScaleUpLink]) -> str:
-    """Which links run below the rate of the part, or of their neighbours."""
+def _slow(full: float, links: Sequence[ScaleUpLink]) -> str:
+    """Which links run below the rate of the part, or of the fastest of the node."""
     rates = {link.link: link.gbytes_per_second for link in links if link.gbytes_per_second}
-    full = (part.link_gbytes_per_second if part else None) or max(rates.values(), default=0.0)
     slow = [f"{link} at {rate:g}" for link, rate in rates.items() if rate < SLOWER * full]
     return f"link {', '.join(slow)} GB/s of {full:g}" if slow else ""
 

@@ -73,7 +73,7 @@ def _on_bus(vendor: str, bus: Sequence[PciDevice] | None) -> int | None:
     maker = registry.get(vendor)
     if not bus or maker is None:
         return None
-    classes = (*maker.pci_classes, "0300")  # laptops and desktops have graphics cards
+    classes = (*maker.pci_classes, "0300", "0380")  # laptops and desktops have graphics chips
     mine = {
         d.bdf for d in bus if d.vendor_id == maker.pci_vendor and d.class_id.startswith(classes)
     }

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.facts.network import NetworkInterface
-from assay.model.finding import Verdict, failed, passed
+from assay.model.finding import Verdict, failed, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes import network
 
@@ -24,7 +24,7 @@ ETH = "/sys/class/net/eno1np0/device/net/eno1np0/"
     plants=[plant(Edit(network.INTERFACES.source, path=ETH + "duplex", new="half\n"))],
 )
 def full_duplex(interfaces: Sequence[NetworkInterface]) -> Iterator[Verdict]:
-    """Read the duplex of links that are up; virtual interfaces have none."""
+    """Read the duplex of links that are up; virtual interfaces have neither speed nor duplex."""
     for interface in interfaces:
         if interface.kind != "ethernet" or not interface.carrier:
             continue
@@ -33,3 +33,6 @@ def full_duplex(interfaces: Sequence[NetworkInterface]) -> Iterator[Verdict]:
             yield failed(interface.name, f"half duplex{speed}, expected full")
         elif interface.duplex == "full":
             yield passed(interface.name, "full duplex")
+        elif interface.duplex or interface.speed_mbits:
+            said = f"says {interface.duplex!r}" if interface.duplex else "does not say"
+            yield unknown(interface.name, f"the driver {said} whether it is full or half duplex")

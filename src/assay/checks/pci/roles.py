@@ -2,32 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
+from assay.kit.accelerator import maker
 from assay.model.facts.pci import PciDevice
 
 NVIDIA, AMD = "10de", "1002"
 DISPLAY = "0300"  # a graphics card: laptops and desktops have one too
-# PCI classes of compute devices by maker: 3D controllers, display controllers without a monitor,
-# processing accelerators, system peripherals (Neuron). Ids and classes are those of pci.ids.
-_COMPUTE = {
-    NVIDIA: ("0302",),
-    AMD: ("1200",),
-    "1da3": ("1200",),  # Habana
-    "19e5": ("1200",),  # Huawei
-    "1ae0": ("1200", "0880"),  # Google
-}
-_AMD_INSTINCT = ("738c", "738e", "7408", "740c", "740f")  # MI100, MI200: class 0380
-_NEURON = ("7064", "7164", "7264", "7364")  # Amazon's devices share 1d0f with its NICs and disks
-GIVEN_AWAY = frozenset({"vfio-pci", "pci-stub", "pciback", "xen-pciback"})
+GIVEN_AWAY = frozenset({"vfio-pci", "nvgrace-gpu-vfio-pci", "pci-stub", "pciback", "xen-pciback"})
 
 
 def is_compute(device: PciDevice) -> bool:
     """True for an accelerator of a data centre."""
-    kind = device.class_id[:4]
-    if device.vendor_id == AMD and kind == "0380":
-        return device.device_id in _AMD_INSTINCT
-    if device.vendor_id == "1d0f":
-        return device.device_id in _NEURON
-    return kind in _COMPUTE.get(device.vendor_id, ())
+    return maker(device) is not None
 
 
 def accelerators(devices: Sequence[PciDevice]) -> list[PciDevice]:

@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
+from assay.checks.pci import roles
 from assay.model.facts.dmi import Virtualization
 from assay.model.facts.pci import PciDevice
 from assay.model.facts.software import Software
 
-NVIDIA, AMD, AMAZON = "10de", "1002", "1d0f"
-# PCI classes: 3D controller, processing accelerator. A laptop's graphics chip is a VGA
-# controller (0300) and makes no accelerator node.
-COMPUTE = ("0302", "1200")
+NVIDIA, AMD = roles.NVIDIA, roles.AMD
 BRIDGE_OTHER = "0680"  # NVSwitch
 INFINIBAND = "0207"
 ETHERNET = "0200"
@@ -23,11 +21,7 @@ ORCHESTRATORS = ("kubelet", "k3s", "rke2")
 
 def accelerators(devices: Sequence[PciDevice], vendor: str = "") -> list[PciDevice]:
     """Accelerators for data centres, of one vendor or of all."""
-    return [
-        device
-        for device in devices
-        if device.class_id.startswith(COMPUTE) and vendor in ("", device.vendor_id)
-    ]
+    return [d for d in devices if roles.is_compute(d) and vendor in ("", d.vendor_id)]
 
 
 def switches(devices: Sequence[PciDevice]) -> list[PciDevice]:

@@ -11,6 +11,8 @@ from assay.probes.block_devices import MDSTAT
 
 WITHOUT_SPARES = frozenset({"raid0", "linear"})  # mdstat shows no [n/m] for these
 
+STATES = frozenset({"active", "inactive", "broken"})  # words of the kernel's md driver
+
 
 @check(
     "storage.raid",
@@ -39,7 +41,9 @@ def raid(arrays: Sequence[RaidArray]) -> Iterator[Verdict]:
     """Count the members that work."""
     for array in arrays:
         name, what = array.name, array.level or "array"
-        if array.state != "active":
+        if array.state not in STATES:
+            yield unknown(name, f"{what} is {array.state!r}, a state that is not listed")
+        elif array.state != "active":
             yield failed(name, f"{what} is {array.state}, active is wanted")
         elif array.failed:
             yield failed(name, f"{what} has failed members: {', '.join(array.failed)}")

@@ -6,7 +6,7 @@ from assay.checks.storage.kinds import LOCAL
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.facts.storage import Mount
-from assay.model.finding import Verdict, failed, not_applicable, passed
+from assay.model.finding import Verdict, failed, not_applicable, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.mounts import MOUNTINFO
 
@@ -67,3 +67,6 @@ def read_only(mounts: Sequence[Mount]) -> Iterator[Verdict]:
             yield failed(mount.mount_point, f"{what} was mounted rw and is read-only now")
         elif "rw" in mount.super_options:
             yield passed(mount.mount_point, f"{what} is writable")
+        else:
+            said = ",".join(mount.super_options)[:80]
+            yield unknown(mount.mount_point, f"{what} says neither rw nor ro: {said}")

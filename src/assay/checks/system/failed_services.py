@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from assay.kit.check import check
 from assay.kit.plant import Edit, plant
 from assay.model.facts.system import Service
-from assay.model.finding import HOST, Verdict, failed, passed
+from assay.model.finding import HOST, Verdict, failed, passed, unknown
 from assay.model.outcome import Severity
 from assay.probes.services import UNITS
 
@@ -17,6 +17,12 @@ _VITAL = re.compile(
     r"|lustre\S*|weka\S*|beegfs\S*|gpfs|rpc-statd|remote-fs\S*|autofs|systemd-networkd"
     r"|NetworkManager|amd-?gpu\S*|gpuagent\S*|habanalabs\S*|systemd-fsck\S*|mdmonitor)\.service"
 )
+
+# The states of a unit in systemd's own table.
+STATES = frozenset(
+    {"active", "inactive", "failed", "activating", "deactivating", "reloading", "refreshing",
+     "maintenance"}
+)  # fmt: skip
 
 
 @check(
@@ -44,5 +50,8 @@ def failed_services(services: Sequence[Service]) -> Iterator[Verdict]:
     for service in broken:
         severity = Severity.MEDIUM if _VITAL.fullmatch(service.name) else None
         yield failed(service.name, f"it is failed ({service.sub})", severity=severity)
-    if services and not broken:
+    strange = [service for service in services if service.active not in STATES]
+    for service in strange:
+        yield unknown(service.name, f"its state is {service.active!r}, which is not listed")
+    if services and not broken and not strange:
         yield passed(HOST, f"none of {len(services)} services is failed")

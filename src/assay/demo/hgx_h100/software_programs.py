@@ -7,7 +7,7 @@ from assay.demo.hgx_h100.host_linux import MLNX, NVIDIA
 from assay.demo.hgx_h100.software_packages import KERNEL
 from assay.demo.hosts import absent, answer, pack
 from assay.model.evidence import Capture
-from assay.probes import cuda, mpi, profiling, software_docker, software_libraries
+from assay.probes import cuda, mpi, profiling, software_docker, software_libraries, software_slurm
 from assay.probes import software_kernel_config as kernel_config
 from assay.probes.software_versions import PROGRAMS
 
@@ -26,8 +26,6 @@ SAID = {
     "software.runc": RUNC,
     "software.nvidia-ctk": "NVIDIA Container Toolkit CLI version 1.19.1\ncommit: 0f3c1d2e9a\n",
     "software.enroot": "3.5.0\n",
-    "software.slurmd": "slurm 25.05.4\n",
-    "software.sinfo": "slurm 25.05.4\n",
     "software.munge": "munge-0.5.18 (2026-02-10)\n",
     "software.nvcc": NVCC,
     "software.ofed": "MLNX_OFED_LINUX-" + MLNX + ".0:\n",
@@ -86,6 +84,15 @@ def captures() -> Iterator[Capture]:
     yield from programs(SAID)
     yield answer(software_docker.VERSION, docker("29.7.0", "2.3.2", "1.3.6"))
     yield pack(software_libraries.LIBRARIES, LIBRARIES)
+    yield pack(
+        software_slurm.PARTS,
+        {
+            "/usr/bin/sinfo": "f 0755 0 0 - 216896",
+            "/usr/sbin/slurmd": "f 0755 0 0 - 437016",
+            "/usr/lib/x86_64-linux-gnu/libslurm.so.43": "l 0777 0 0 - 18",
+        },
+    )
+    yield absent(software_slurm.STATED)
     yield pack(
         cuda.TOOLKITS,
         {f"/usr/local/{name}/version.json": CUDA for name in ("cuda", "cuda-13.1")},

@@ -6,7 +6,7 @@ from assay.demo.hgx_h100.software_programs import CONTAINERD, KERNEL_CONFIG, RUN
 from assay.demo.hosts import absent, answer, pack
 from assay.demo.mi300x.host_linux import NODE
 from assay.model.evidence import Capture
-from assay.probes import cuda, mpi, profiling, software_docker, software_libraries
+from assay.probes import cuda, mpi, profiling, software_docker, software_libraries, software_slurm
 from assay.probes import software_kernel_config as kernel_config
 
 SAID = {
@@ -21,6 +21,8 @@ def captures() -> Iterator[Capture]:
     """Everything about software but packages and containers."""
     yield from programs(SAID)
     yield answer(software_docker.VERSION, docker("29.7.0", "2.3.2", "1.3.6"))
+    yield absent(software_slurm.PARTS)
+    yield absent(software_slurm.STATED)
     yield pack(
         software_libraries.LIBRARIES,
         {

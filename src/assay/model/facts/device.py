@@ -208,13 +208,3 @@ class GpuPartition(Fact):
     def mode(self) -> str:
         """Both in one, as amd-smi's overview prints them."""
         return f"{self.compute or '?'}/{self.memory or '?'}"
-
-
-@dataclass(frozen=True, slots=True)
-class XgmiLink(Fact):
-    """The xGMI link from one AMD GPU to a peer, both by index. ``up`` is None when not said."""
-
-    index: int
-    peer: int
-    up: bool | None
-    gbytes_per_second: float | None = None
