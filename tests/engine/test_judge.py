@@ -10,7 +10,7 @@ from assay.engine.understand import Understanding
 from assay.kit.annotations import gives, needs
 from assay.kit.check import Check
 from assay.kit.probe import Probe
-from assay.kit.reading import command, saved
+from assay.kit.reading import Service, command, saved
 from assay.kit.seen import Seen, Unread
 from assay.model.evidence import Capture, Evidence
 from assay.model.fact import Fact, Fleet
@@ -121,7 +121,7 @@ def test_a_node_of_which_only_half_was_read_is_not_compared():
     assert [(f.outcome, f.nodes) for f in judgement.findings] == [(Outcome.UNKNOWN, ("c",))]
 
 
-CLUSTER = command("ask-the-scheduler", per_cluster=True)
+CLUSTER = command("ask-the-scheduler", service=Service.SLURM)
 SAVED = saved("diagnostics", looks_like="diagnostics")
 
 

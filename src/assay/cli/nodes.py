@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from assay.engine.catalogue import Catalogue
     from assay.engine.target import Target
-    from assay.kit.reading import Reading
+    from assay.kit.reading import Reading, Service
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -94,18 +94,29 @@ def where_options(function: F) -> F:
 def readings_of(
     known: "Catalogue", recording: Path | None, where: Where, *, on_request: bool
 ) -> "tuple[Reading, ...]":
-    """What is read there. Slurm is only asked where it is configured: without a configuration its
-    programs look for a controller in the DNS."""
+    """What is read there; whatever was recorded is looked at."""
+    if recording is not None:
+        return known.readings(on_request=True, saved=True)
+    asked = services(where)
+    return tuple(
+        reading
+        for reading in known.readings(on_request=on_request)
+        if reading.service is None or reading.service in asked
+    )
+
+
+def services(where: Where) -> "set[Service]":
+    """The services that are asked. Slurm is only asked where it is configured: without a
+    configuration its programs look for a controller in the DNS."""
     import os
 
+    from assay.kit.reading import Service
     from assay.targets.slurm_controller import configuration
 
-    if recording is not None:  # whatever was recorded is looked at
-        return known.readings(on_request=True, saved=True)
-    readings = known.readings(on_request=on_request)
+    asked = set()
     if where.slurm or (not where.given and configuration(os.environ)):
-        return readings
-    return tuple(reading for reading in readings if not reading.per_cluster)
+        asked.add(Service.SLURM)
+    return asked
 
 
 def nodes_of(where: Where) -> "Target":

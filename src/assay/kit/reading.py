@@ -23,6 +23,14 @@ class Via(StrEnum):
     SAVED = "saved"  # never collected: an output that a user saved, for ``assay probes parse``
 
 
+class Service(StrEnum):
+    """What all nodes share: asked once, on the machine where Assay runs, never on every node."""
+
+    SLURM = "slurm"  # the controller of the scheduler
+    KUBERNETES = "kubernetes"  # the API server
+    FABRIC = "fabric"  # the InfiniBand subnet, by management datagrams
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One thing to read. ``source`` is its key in the evidence, ``name`` is for ``--as``.
@@ -30,9 +38,8 @@ class Reading:
     ``deadline`` is in seconds, ``cap`` in bytes of output kept. ``looks_like`` recognises a saved
     output of this source: a regular expression (multi-line) that is searched for in the first
     64 KiB, compiled only when somebody parses a saved file. ``on_request`` readings are
-    left out unless the user asks for them (they are slow or large). ``per_cluster`` readings ask a
-    service that all nodes share (a scheduler): made once, on the machine where Assay runs, never
-    on every node.
+    left out unless the user asks for them (they are slow or large). ``service`` names what the
+    reading asks where that is shared by all nodes.
     """
 
     source: str
@@ -44,7 +51,12 @@ class Reading:
     cap: int = 4 * MIB
     looks_like: str = ""
     on_request: bool = False
-    per_cluster: bool = False
+    service: Service | None = None
+
+    @property
+    def per_cluster(self) -> bool:
+        """True for what is asked once, of a service that all nodes share."""
+        return self.service is not None
 
     @property
     def label(self) -> str:
@@ -59,7 +71,7 @@ def command(
     cap: int = 4 * MIB,
     looks_like: str = "",
     on_request: bool = False,
-    per_cluster: bool = False,
+    service: Service | None = None,
 ) -> Reading:
     """Run *argv* (no shell) with LC_ALL=C, keep what it prints and its exit code."""
     source = shlex.join(argv)
@@ -72,7 +84,7 @@ def command(
         cap=cap,
         looks_like=looks_like,
         on_request=on_request,
-        per_cluster=per_cluster,
+        service=service,
     )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from assay.kit.probe import probe
-from assay.kit.reading import command
+from assay.kit.reading import Service, command
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.slurm import SlurmController, SlurmSetting
 from assay.probes.pasted import clean, tried
@@ -16,7 +16,7 @@ CONFIG = command(
     "config",
     name="slurm.config",
     deadline=20.0,
-    per_cluster=True,
+    service=Service.SLURM,
     looks_like=r"^Configuration data as of \S+\s*(?:\n[^\n]*){0,6}"
     r"|^(?:AccountingStorage\w+|SlurmctldHost\[\d\]|SlurmdSpoolDir) += [^\n]*(?:\n\w+ += [^\n]*)*"
     r"|^slurm_load_ctl_conf[^\n]*error[^\n]*",

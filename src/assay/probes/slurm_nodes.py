@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from assay.kit.probe import probe
 from assay.kit.quantity import integer, number
-from assay.kit.reading import command
+from assay.kit.reading import Service, command
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.slurm import SlurmNode, SlurmSwitch
 from assay.probes.pasted import clean, tried
@@ -19,7 +19,7 @@ NODES = command(
     name="slurm.nodes",
     deadline=60.0,
     cap=32 << 20,  # some 1.2 KiB a node: 12,500 nodes are 15 MB
-    per_cluster=True,
+    service=Service.SLURM,
     looks_like=r"^[^\n]{0,80}?\bNodeName=\S+[^\n]*?(?:\n[ \t]+[^\n]*?)?\bCPU(?:Alloc|Tot|Efctv)="
     r"[^\n]*(?:\n[ \t]+[^\n]*){0,8}|^slurm_load_node[^\n]*error[^\n]*",
 )
@@ -30,7 +30,7 @@ TOPOLOGY = command(
     name="slurm.topology",
     deadline=20.0,
     cap=16 << 20,
-    per_cluster=True,
+    service=Service.SLURM,
     looks_like=r"^(?:SwitchName=\S+ Level=|BlockName=\S+ (?:BlockIndex|Nodes)=)[^\n]*",
 )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from assay.kit.probe import probe
 from assay.kit.quantity import integer
-from assay.kit.reading import command
+from assay.kit.reading import Service, command
 from assay.kit.seen import Seen, Unread
 from assay.model.facts.slurm import SlurmPartition
 from assay.probes.pasted import clean, tried
@@ -18,7 +18,7 @@ PARTITIONS = command(
     "-o",
     name="slurm.partitions",
     deadline=20.0,
-    per_cluster=True,
+    service=Service.SLURM,
     looks_like=r"^[^\n]{0,80}?\bPartitionName=\S+\s+Allow(?:Groups|Accounts)=[^\n]*"
     r"(?:\n[ \t]+[^\n]*){0,12}|^slurm_load_partitions[^\n]*error[^\n]*",
 )

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from assay.kit.reading import command
+from assay.kit.reading import Service, command
 from assay.model.evidence import Status
 from assay.model.report import NodeState
 from assay.targets.slurm import Slurm
@@ -160,7 +160,7 @@ def test_options_of_other_jobs_in_the_environment_do_not_reach_ours(slurm, audit
 
 def test_cluster_readings_are_made_once_on_this_machine(slurm, audit):
     lab = slurm(2)
-    once = command("echo", "the cluster", per_cluster=True)
+    once = command("echo", "the cluster", service=Service.SLURM)
     told = audit(lab, readings=[command("echo", "hello"), once])
     head = socket.gethostname()
     assert told.rows[head].state is NodeState.READ

@@ -10,7 +10,7 @@ import pytest
 from assay.engine.catalogue import catalogue
 from assay.engine.target import Captured, Options
 from assay.kit.pack import load
-from assay.kit.reading import command, files
+from assay.kit.reading import Service, command, files
 from assay.model.report import NodeRow, NodeState
 from assay.targets.hosts import Host
 from assay.targets.ssh import Ssh
@@ -82,7 +82,7 @@ def test_a_write_on_a_node_would_be_seen(lab):
 
 
 def test_what_asks_the_cluster_is_not_asked_on_every_node(ssh):
-    _, captures = read(ssh(1), HOSTNAME, command("id", per_cluster=True))
+    _, captures = read(ssh(1), HOSTNAME, command("id", service=Service.SLURM))
     assert [source for _, source in captures] == ["hostname"]
 
 
